@@ -5,7 +5,9 @@ import { BlobRef, SandboxTier } from './ids'
 export const Touch = z.object({
   kind: z.enum(['read', 'write', 'delete', 'run', 'host', 'secret']),
   target: z.string(),
-  /** A file outside the project and the added folders. */
+  /** The absolute path as it was asked for, where links make it differ from `target`; rules are tested on both. */
+  given: z.string().optional(),
+  /** A file outside the project, the added folders and the home folder. */
   outside: z.boolean().optional(),
 })
 export type Touch = z.infer<typeof Touch>

@@ -3,6 +3,7 @@ import { changes } from './changes'
 import { permissions } from './permissions'
 import { project } from './project'
 import { provider } from './provider'
+import { type CallKind, callKind } from './rpc'
 import { session } from './session'
 import { settings } from './settings'
 import { terminal } from './terminal'
@@ -12,11 +13,11 @@ export const contract = { app, project, session, changes, provider, terminal, se
 export type Contract = typeof contract
 
 /** The names alone, `{domain: {verb: kind}}`: all that the preload needs, inlined into it when it is built. */
-export function bridgeShape(): Record<string, Record<string, 'request' | 'stream'>> {
+export function bridgeShape(): Record<string, Record<string, CallKind>> {
   return Object.fromEntries(
     Object.values(contract).map((domain) => [
       domain.name,
-      Object.fromEntries(Object.entries(domain.calls).map(([verb, call]) => [verb, call.kind])),
+      Object.fromEntries(Object.entries(domain.calls).map(([verb, call]) => [verb, callKind(call)])),
     ]),
   )
 }

@@ -1,0 +1,48 @@
+import type { ContentPart } from '../../preload/contract/content'
+import type { EventBody } from '../../preload/contract/events'
+import type { QueueEntry } from '../../preload/contract/session-state'
+import { PlumblineError } from '../platform/errors'
+import { newId } from '../platform/ids'
+
+/** Prompts that may wait at the same time. */
+const MAX_QUEUED = 100
+
+/** Two queues in one list: `steer` goes in between two requests of the running turn, `follow-up` after it. */
+export class PromptQueue {
+  #entries: QueueEntry[]
+  readonly #emit: (body: EventBody) => void
+
+  constructor(entries: readonly QueueEntry[], emit: (body: EventBody) => void) {
+    this.#entries = [...entries]
+    this.#emit = emit
+  }
+
+  add(kind: QueueEntry['kind'], content: ContentPart[]): void {
+    if (this.#entries.length >= MAX_QUEUED) {
+      throw new PlumblineError('limit_exceeded', `${MAX_QUEUED} prompts wait already. Remove one, or wait for the turn.`)
+    }
+    const entry = { entry: newId('q'), kind, content }
+    this.#entries.push(entry)
+    this.#emit({ type: 'prompt.queued', ...entry })
+  }
+
+  remove(entry: string): void {
+    if (!this.#entries.some((queued) => queued.entry === entry)) {
+      throw new PlumblineError('not_found', 'This prompt is not in the queue any more: it was sent or removed.')
+    }
+    this.#entries = this.#entries.filter((queued) => queued.entry !== entry)
+    this.#emit({ type: 'prompt.removed', entry })
+  }
+
+  /** Takes every steering prompt, oldest first. */
+  takeSteering(): QueueEntry[] {
+    const steering = this.#entries.filter((queued) => queued.kind === 'steer')
+    this.#entries = this.#entries.filter((queued) => queued.kind !== 'steer')
+    return steering
+  }
+
+  /** The next prompt for a turn of its own. */
+  takeNext(): QueueEntry | undefined {
+    return this.#entries.shift()
+  }
+}

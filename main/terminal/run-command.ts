@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { SessionEvent } from '../../preload/contract/events'
+import type { PromptContent } from '../../preload/contract/session'
+import { itemAt, type SessionState } from '../../preload/contract/session-state'
+import type { AgentSession } from '../agent/session'
+import { PlumblineError } from '../platform/errors'
+import { transientEventTypes } from '../../preload/contract/events'
+import { ExitCode, type RunArguments } from './arguments'
+import { writeLine, writeText } from './output'
+import { checkAgainstSchema } from './output-schema'
+
+/** Bytes of standard input that are added to a prompt. */
+const MAX_INPUT_BYTES = 16 * 1024 * 1024
+
+const imageTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+
+/** The prompt of `plumbline run`: `--prompt`, then what standard input holds, then the images. */
+export async function promptContent(args: RunArguments, input: Readable | undefined): Promise<PromptContent[]> {
+  const piped = input === undefined ? '' : await readAll(input)
+  const text = [args.prompt, piped.trim() === '' ? undefined : piped].filter((part) => part !== undefined).join('\n\n')
+  const images = await Promise.all(args.images.map(readImage))
+  if (text.trim() === '' && images.length === 0) {
+    throw new PlumblineError('invalid_arguments', 'There is no prompt. Give one with --prompt TEXT or on standard input.')
+  }
+  return [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...images]
+}
+
+/** Works one prompt until the model stops and prints what `--output` asks for. Answers the exit code. */
+export async function runPrompt(
+  session: AgentSession,
+  content: readonly PromptContent[],
+  args: RunArguments,
+  output: Writable,
+): Promise<number> {
+  const unsubscribe = args.output === 'stream-json' ? session.subscribe((event) => void printEvent(output, event)) : () => undefined
+  try {
+    await session.prompt(content)
+    const end = await session.idle()
+    const answer = lastAnswer(session.state)
+    const problem = args.outputSchema === undefined ? undefined : await checkAgainstSchema(answer, args.outputSchema)
+    if (args.output === 'text') {
+      if (answer !== '') await writeText(output, `${answer}\n`)
+    } else if (args.output === 'json') {
+      const { usage, cost } = session.state
+      await writeLine(output, { session: session.id, result: answer, usage, cost, stopReason: end?.stop ?? 'done' })
+    }
+    if (end?.error) process.stderr.write(`${end.error.message}\n`)
+    if (problem !== undefined) process.stderr.write(`The answer does not fit the schema: ${problem}\n`)
+    return exitCode(end?.stop, session.lastTurnDenied, problem !== undefined)
+  } finally {
+    await unsubscribe()
+  }
+}
+
+function printEvent(output: Writable, event: SessionEvent): Promise<void> {
+  return transientEventTypes.has(event.type) ? Promise.resolve() : writeLine(output, event)
+}
+
+function exitCode(stop: string | undefined, denied: boolean, misfit: boolean): number {
+  switch (stop) {
+    case 'failed':
+    case 'refused':
+      return ExitCode.failed
+    case 'stopped':
+      return ExitCode.interrupted
+    case 'max_turns':
+    case 'budget':
+      return ExitCode.budget
+    default:
+      if (denied) return ExitCode.denied
+      return misfit ? ExitCode.schema : ExitCode.done
+  }
+}
+
+function lastAnswer(state: SessionState): string {
+  for (let index = state.length - 1; index >= 0; index -= 1) {
+    const item = itemAt(state, index)
+    if (item === undefined || item.kind === 'prompt') return ''
+    if (item.kind !== 'message') continue
+    const text = item.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+    if (text !== '') return text
+  }
+  return ''
+}
+
+async function readAll(input: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of input) {
+    const buffer = Buffer.from(chunk)
+    bytes += buffer.byteLength
+    if (bytes > MAX_INPUT_BYTES) throw new PlumblineError('too_large', 'Standard input has over 16 MiB. Put it in a file and name the file.')
+    chunks.push(buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function readImage(path: string): Promise<PromptContent> {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+  const mimeType = imageTypes[extension]
+  if (mimeType === undefined) throw new PlumblineError('invalid_arguments', `${path} is not a PNG, JPEG, GIF or WebP image.`)
+  return { type: 'image', name: basename(path), mimeType, data: new Uint8Array(await readFile(path)) }
+}

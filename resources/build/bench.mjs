@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startVirtualDisplay } from './lib/display.mjs'
 import { ROOT } from './lib/files.mjs'
-import { passThrough } from './lib/processes.mjs'
+import { passThrough, throwIfStopped } from './lib/processes.mjs'
 import { hasDisplay } from './lib/system.mjs'
 import { markdownTable } from './lib/tables.mjs'
 import { runScript, setup } from './setup.mjs'
@@ -50,6 +50,7 @@ await runScript(async () => {
           cwd: ROOT,
           env: { ...process.env, ...display?.env, PLUMBLINE_MEASURE: JSON.stringify(context) },
         })
+        throwIfStopped()
         worst = Math.max(worst, code)
         if (existsSync(answer)) worst = Math.max(worst, show(name, JSON.parse(await readFile(answer, 'utf8'))))
       } finally {

@@ -75,6 +75,7 @@ export default defineConfig(async () => ({
       target: nodeTarget,
       sourcemap: true,
       rolldownOptions: {
+        checks: { bundlerTimings: false },
         input: {
           index: path.join(root, 'main/index.ts'),
           cli: path.join(root, 'main/cli.ts'),
@@ -100,6 +101,7 @@ export default defineConfig(async () => ({
       sourcemap: true,
       externalizeDeps: false,
       rolldownOptions: {
+        checks: { bundlerTimings: false },
         input: { index: path.join(root, 'preload/index.ts') },
         // A sandboxed preload can load nothing but one CommonJS file.
         output: { format: 'cjs' as const, entryFileNames: '[name].cjs', codeSplitting: false },
@@ -120,6 +122,7 @@ export default defineConfig(async () => ({
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 8000,
       rolldownOptions: {
+        checks: { bundlerTimings: false },
         input: { index: path.join(root, 'renderer/index.html') },
         output: {
           codeSplitting: {

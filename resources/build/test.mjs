@@ -4,7 +4,7 @@ import path from 'node:path'
 import { printSection, runStaticChecks, vitestCommand } from './lib/checks.mjs'
 import { privateSession, startVirtualDisplay } from './lib/display.mjs'
 import { ROOT } from './lib/files.mjs'
-import { passThrough } from './lib/processes.mjs'
+import { passThrough, throwIfStopped } from './lib/processes.mjs'
 import { addCounts, closingLine, readReport } from './lib/results.mjs'
 import { runScript, setup } from './setup.mjs'
 
@@ -44,6 +44,7 @@ await runScript(async () => {
       const command = vitestCommand(config, [...reporters, '--passWithNoTests', ...patterns])
       const [program = process.execPath, ...args] = session ? session.wrap(command) : command
       const code = await passThrough(program, args, { cwd: ROOT, env })
+      throwIfStopped()
       const counted = readReport(report)
       if (counted) counts.push(code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted)
       else counts.push({ passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 })

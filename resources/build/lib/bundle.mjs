@@ -47,8 +47,8 @@ export async function ensureBuild() {
     if (build.code !== 0 || missing.length > 0) {
       throw new StepError(
         build.code !== 0 ? 'The build ended with errors.' : `The build made no ${missing.join(', ')}.`,
-        'mend what it says below in the sources; the last good build, if there was one, is untouched',
-        lastLines(build.output, 40),
+        'mend the sources as it says above; the last good build, if there was one, is untouched',
+        lastLines(withoutFrames(build.output), 30),
       )
     }
     await writeStamp(stampIn(fresh), { sources })
@@ -71,4 +71,15 @@ async function removeLeftovers() {
     if (match[1] === 'old' && !existsSync(OUT)) await rename(folder, OUT)
     else await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Frames inside the tools tell nothing about the sources.
+ * @param {string} text
+ */
+function withoutFrames(text) {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s+at .*node_modules/.test(line))
+    .join('\n')
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './files.mjs'
-import { passThrough } from './processes.mjs'
+import { passThrough, throwIfStopped } from './processes.mjs'
 
 /** @param {...string} parts */
 const bin = (...parts) => path.join(ROOT, 'node_modules', ...parts)
@@ -33,10 +33,12 @@ const CHECKS = [
 export async function runStaticChecks() {
   const failed = []
   for (const { title, args } of CHECKS) {
+    throwIfStopped()
     printSection(title)
     if ((await passThrough(process.execPath, args, { cwd: ROOT })) !== 0) failed.push(title)
     else if (title.startsWith('Types')) console.log('No errors.')
   }
+  throwIfStopped()
   return failed
 }
 

@@ -56,6 +56,7 @@ export async function startVirtualDisplay() {
 
 /** The keyring's files and socket are the test's own: the person's are locked with a password that we don't have. */
 const SESSION_SCRIPT = `
+exec 2>&3 3>&-
 keyring=$1; shift
 printf 'plumbline' | XDG_DATA_HOME="$keyring/data" XDG_RUNTIME_DIR="$keyring/run" \\
   gnome-keyring-daemon --unlock --foreground --components=secrets >"$keyring/log" 2>&1 &
@@ -94,7 +95,17 @@ export async function privateSession() {
   const script = path.join(folder, 'session.sh')
   await writeFile(script, SESSION_SCRIPT)
   return {
-    wrap: (command) => ['dbus-run-session', '--', 'sh', script, folder, ...command],
+    // What the bus itself has to say is not about the tests; the command gets its own error stream back.
+    wrap: (command) => [
+      'sh',
+      '-c',
+      'exec 3>&2; exec dbus-run-session -- "$@" 2>/dev/null',
+      'sh',
+      'sh',
+      script,
+      folder,
+      ...command,
+    ],
     dispose: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { StepError } from './steps.mjs'
 
 /** @typedef {{ code: number, stdout: string, stderr: string, output: string, timedOut: boolean }} Outcome */
 
@@ -110,9 +111,9 @@ export function passThrough(command, args, { cwd, env } = {}) {
   })
 }
 
-/** The signal that asked us to stop, if one did. */
-export function stopSignal() {
-  return stopped
+/** For scripts with several parts: nothing more is begun after somebody asked us to stop. */
+export function throwIfStopped() {
+  if (stopped) throw new StepError(`stopped by ${stopped}`)
 }
 
 /**

@@ -34,7 +34,8 @@ export class Approvals implements Approver {
   /** Throws `not_found` when this call does not wait (any more). */
   answer(call: string, reply: Omit<Reply, 'by'>): void {
     const settle = this.#waiting.get(call)
-    if (settle === undefined) throw new PlumblineError('not_found', 'This request was answered already or its call has ended.')
+    if (settle === undefined)
+      throw new PlumblineError('not_found', 'This request was answered already or its call has ended.')
     settle({ ...reply, by: 'person' })
   }
 }

@@ -4,7 +4,8 @@ import type { BlobSink } from '../platform/blob-sink'
 import type { ModelAssistantPart, ModelContent, ModelMessage } from '../providers/types'
 import type { CallOutcome } from '../toolsets/calls'
 
-const INTERRUPTED = 'This call was interrupted before it finished. It was not run again; check what it did before repeating it.'
+const INTERRUPTED =
+  'This call was interrupted before it finished. It was not run again; check what it did before repeating it.'
 
 /**
  * The conversation as the model gets it. It grows with the session and can be rebuilt from the journal. Every call has
@@ -56,7 +57,8 @@ export class ModelContext {
       else if (event.type === 'assistant.message') {
         for (const part of event.content) if (part.type === 'call') tools.set(part.call, part.tool)
         // A message that the person stopped keeps its text; calls it had begun were never requested.
-        const usable = event.stop === 'stopped' || event.stop === 'failed' ? event.content.filter(isNotCall) : event.content
+        const usable =
+          event.stop === 'stopped' || event.stop === 'failed' ? event.content.filter(isNotCall) : event.content
         context.addAssistant(await hydrateAssistant(usable, blobs))
       } else if (event.type === 'call.finished') {
         const outcome = { id: event.call, tool: tools.get(event.call) ?? '', ok: event.ok }
@@ -102,10 +104,11 @@ async function wholeText(part: Pick<TextPart, 'text' | 'blob'>, blobs: BlobSink)
 /** Reads blobs back into prompt or result content. */
 export async function hydrateContent(content: readonly ContentPart[], blobs: BlobSink): Promise<ModelContent[]> {
   return Promise.all(
-    content.map(async (part): Promise<ModelContent> =>
-      part.type === 'text'
-        ? { type: 'text', text: await wholeText(part, blobs) }
-        : { type: 'image', mimeType: part.mimeType, data: await blobs.get(part.blob.id) },
+    content.map(
+      async (part): Promise<ModelContent> =>
+        part.type === 'text'
+          ? { type: 'text', text: await wholeText(part, blobs) }
+          : { type: 'image', mimeType: part.mimeType, data: await blobs.get(part.blob.id) },
     ),
   )
 }
@@ -116,7 +119,12 @@ async function hydrateAssistant(content: readonly AssistantPart[], blobs: BlobSi
       if (part.type === 'text') return { type: 'text', text: await wholeText(part, blobs) }
       if (part.type === 'reasoning')
         return { type: 'reasoning', text: await wholeText(part, blobs), opaque: part.opaque }
-      return { type: 'call', call: part.call, tool: part.tool, args: await wholeText({ text: part.args, blob: part.blob }, blobs) }
+      return {
+        type: 'call',
+        call: part.call,
+        tool: part.tool,
+        args: await wholeText({ text: part.args, blob: part.blob }, blobs),
+      }
     }),
   )
 }

@@ -5,7 +5,10 @@ import type { Provider } from '../providers/types'
 /** Where a session gets its model from. */
 export interface ModelSource {
   /** A provider with retries and watchdogs around it. Throws `key_missing` or `invalid_arguments`. */
-  resolve(ref: ModelRef, session: { id: SessionId; cwd: string; tagOf(path: string): string | undefined }): Promise<Provider> | Provider
+  resolve(
+    ref: ModelRef,
+    session: { id: SessionId; cwd: string; tagOf(path: string): string | undefined },
+  ): Promise<Provider> | Provider
   /** US dollars, or undefined when the prices are unknown. */
   cost(ref: ModelRef, usage: Usage): number | undefined
 }

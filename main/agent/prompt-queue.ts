@@ -19,7 +19,10 @@ export class PromptQueue {
 
   add(kind: QueueEntry['kind'], content: ContentPart[]): void {
     if (this.#entries.length >= MAX_QUEUED) {
-      throw new PlumblineError('limit_exceeded', `${MAX_QUEUED} prompts wait already. Remove one, or wait for the turn.`)
+      throw new PlumblineError(
+        'limit_exceeded',
+        `${MAX_QUEUED} prompts wait already. Remove one, or wait for the turn.`,
+      )
     }
     const entry = { entry: newId('q'), kind, content }
     this.#entries.push(entry)

@@ -93,7 +93,10 @@ export class SessionManager implements Sessions {
     await this.#parts.store.dispose()
   }
 
-  #attach(journal: SessionJournal, options: Pick<NewSession, 'attended' | 'addedFolders' | 'narrowed' | 'maxTurns'>): AgentSession {
+  #attach(
+    journal: SessionJournal,
+    options: Pick<NewSession, 'attended' | 'addedFolders' | 'narrowed' | 'maxTurns'>,
+  ): AgentSession {
     const { models, createTools, externalise, clock, platform } = this.#parts
     const session = new AgentSession({
       journal,

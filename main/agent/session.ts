@@ -226,7 +226,13 @@ export class AgentSession implements LiveSession {
       result = await runTurn(this.#turnParts(context, provider, model), abort.signal)
     } catch (thrown) {
       const error = toFailure(thrown)
-      result = { stop: error.code === 'aborted' ? 'stopped' : 'failed', usage: { input: 0, output: 0 }, cost: undefined, error, denied: false }
+      result = {
+        stop: error.code === 'aborted' ? 'stopped' : 'failed',
+        usage: { input: 0, output: 0 },
+        cost: undefined,
+        error,
+        denied: false,
+      }
     }
     this.#lastDenied = result.denied
     const { stop, usage, cost, error } = result
@@ -291,17 +297,26 @@ export class AgentSession implements LiveSession {
 
   #requireModel(): ModelRef {
     if (this.#model === null) {
-      throw new PlumblineError('invalid_arguments', 'No model is chosen. Pick one below the text field, or connect one on the start screen.')
+      throw new PlumblineError(
+        'invalid_arguments',
+        'No model is chosen. Pick one below the text field, or connect one on the start screen.',
+      )
     }
     return this.#model
   }
 
   async #keep(content: readonly PromptContent[]): Promise<ContentPart[]> {
     return Promise.all(
-      content.map(async (part): Promise<ContentPart> =>
-        part.type === 'text'
-          ? part
-          : { type: 'image', mimeType: part.mimeType, name: part.name, blob: await this.#journal.blobs.put(part.data) },
+      content.map(
+        async (part): Promise<ContentPart> =>
+          part.type === 'text'
+            ? part
+            : {
+                type: 'image',
+                mimeType: part.mimeType,
+                name: part.name,
+                blob: await this.#journal.blobs.put(part.data),
+              },
       ),
     )
   }

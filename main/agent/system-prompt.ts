@@ -11,9 +11,11 @@ export interface PromptFacts {
 }
 
 const editing: Record<ToolsetName, string> = {
-  plumbline: 'Read a file before you edit it: `edit` anchors on the tag and the line numbers that `read` and `grep` print.',
+  plumbline:
+    'Read a file before you edit it: `edit` anchors on the tag and the line numbers that `read` and `grep` print.',
   magi: 'Read a file before you edit it: `hash_edit` anchors on the tag and the line numbers that `read` prints.',
-  atomic: 'Read a file before you edit it: `edit` anchors on the tag and the line numbers that `read` and `search` print.',
+  atomic:
+    'Read a file before you edit it: `edit` anchors on the tag and the line numbers that `read` and `search` print.',
   o4: 'Read a file before you edit it: `edit` replaces a string that must occur exactly once.',
 }
 

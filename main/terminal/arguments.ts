@@ -115,7 +115,12 @@ interface Parser<Value> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false }
 }
 
-function choice<Value>(option: string, value: string | undefined, schema: Parser<Value>, allowed: string): Value | undefined {
+function choice<Value>(
+  option: string,
+  value: string | undefined,
+  schema: Parser<Value>,
+  allowed: string,
+): Value | undefined {
   if (value === undefined) return undefined
   const parsed = schema.safeParse(value)
   return parsed.success ? parsed.data : usage(`${option} ${value} is not known. Allowed: ${allowed}.`)
@@ -130,7 +135,9 @@ function outputOf(value: string | undefined): RunArguments['output'] {
 function positiveOf(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const number = Number(value)
-  return Number.isSafeInteger(number) && number > 0 ? number : usage(`${option} needs a whole number above 0, not ${value}.`)
+  return Number.isSafeInteger(number) && number > 0
+    ? number
+    : usage(`${option} needs a whole number above 0, not ${value}.`)
 }
 
 function usage(message: string): never {

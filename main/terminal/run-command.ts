@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { SessionEvent } from '../../preload/contract/events'
+import { transientEventTypes } from '../../preload/contract/events'
 import type { PromptContent } from '../../preload/contract/session'
 import { itemAt, type SessionState } from '../../preload/contract/session-state'
 import type { AgentSession } from '../agent/session'
 import { PlumblineError } from '../platform/errors'
-import { transientEventTypes } from '../../preload/contract/events'
 import { ExitCode, type RunArguments } from './arguments'
 import { writeLine, writeText } from './output'
 import { checkAgainstSchema } from './output-schema'
@@ -28,7 +28,10 @@ export async function promptContent(args: RunArguments, input: Readable | undefi
   const text = [args.prompt, piped.trim() === '' ? undefined : piped].filter((part) => part !== undefined).join('\n\n')
   const images = await Promise.all(args.images.map(readImage))
   if (text.trim() === '' && images.length === 0) {
-    throw new PlumblineError('invalid_arguments', 'There is no prompt. Give one with --prompt TEXT or on standard input.')
+    throw new PlumblineError(
+      'invalid_arguments',
+      'There is no prompt. Give one with --prompt TEXT or on standard input.',
+    )
   }
   return [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...images]
 }
@@ -40,7 +43,8 @@ export async function runPrompt(
   args: RunArguments,
   output: Writable,
 ): Promise<number> {
-  const unsubscribe = args.output === 'stream-json' ? session.subscribe((event) => void printEvent(output, event)) : () => undefined
+  const unsubscribe =
+    args.output === 'stream-json' ? session.subscribe((event) => void printEvent(output, event)) : () => undefined
   try {
     await session.prompt(content)
     const end = await session.idle()
@@ -97,7 +101,8 @@ async function readAll(input: Readable): Promise<string> {
   for await (const chunk of input) {
     const buffer = Buffer.from(chunk)
     bytes += buffer.byteLength
-    if (bytes > MAX_INPUT_BYTES) throw new PlumblineError('too_large', 'Standard input has over 16 MiB. Put it in a file and name the file.')
+    if (bytes > MAX_INPUT_BYTES)
+      throw new PlumblineError('too_large', 'Standard input has over 16 MiB. Put it in a file and name the file.')
     chunks.push(buffer)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -106,6 +111,7 @@ async function readAll(input: Readable): Promise<string> {
 async function readImage(path: string): Promise<PromptContent> {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
   const mimeType = imageTypes[extension]
-  if (mimeType === undefined) throw new PlumblineError('invalid_arguments', `${path} is not a PNG, JPEG, GIF or WebP image.`)
+  if (mimeType === undefined)
+    throw new PlumblineError('invalid_arguments', `${path} is not a PNG, JPEG, GIF or WebP image.`)
   return { type: 'image', name: basename(path), mimeType, data: new Uint8Array(await readFile(path)) }
 }

@@ -28,7 +28,12 @@ export interface ToolSession {
  * `plumbline tools`: one JSON object a line in, one a line out, in input order. Lines with the same `batch` that follow
  * each other run as one parallel batch. Ends with the input.
  */
-export async function serveTools(session: ToolSession, input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
+export async function serveTools(
+  session: ToolSession,
+  input: Readable,
+  output: Writable,
+  signal: AbortSignal,
+): Promise<void> {
   const server = new LineServer(session, output, signal)
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   const stop = () => lines.close()
@@ -59,7 +64,9 @@ class LineServer {
     const parsed = parseLine(text)
     if ('failure' in parsed) {
       this.#runBatch()
-      this.#enqueue(() => writeLine(this.#output, { id: parsed.id, ok: false, content: parsed.failure.message, error: parsed.failure }))
+      this.#enqueue(() =>
+        writeLine(this.#output, { id: parsed.id, ok: false, content: parsed.failure.message, error: parsed.failure }),
+      )
       return
     }
     const { line } = parsed
@@ -111,13 +118,22 @@ function parseLine(text: string): { line: InputLine } | { id: string | number | 
   try {
     value = JSON.parse(text)
   } catch {
-    return { id: null, failure: { code: 'invalid_payload', message: 'The line is not JSON. Send one JSON object a line: {"id": 1, "tool": "read", "args": {…}}' } }
+    return {
+      id: null,
+      failure: {
+        code: 'invalid_payload',
+        message: 'The line is not JSON. Send one JSON object a line: {"id": 1, "tool": "read", "args": {…}}',
+      },
+    }
   }
   const parsed = InputLine.safeParse(value)
   if (parsed.success) return { line: parsed.data }
   const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value)
   const problem = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'line'}: ${issue.message}`).join('; ')
-  return { id: id.success ? id.data.id : null, failure: { code: 'invalid_payload', message: `The line is not a call. ${problem}` } }
+  return {
+    id: id.success ? id.data.id : null,
+    failure: { code: 'invalid_payload', message: `The line is not a call. ${problem}` },
+  }
 }
 
 function answerOf(id: string | number | null, outcome: CallOutcome): Record<string, unknown> {

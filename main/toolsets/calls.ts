@@ -43,11 +43,7 @@ export interface EffectiveCall extends JudgedCall {
 }
 
 /** The verdict of a stage: on to the next, straight to the act, a question first, or the end. */
-export type Verdict =
-  | { go: true }
-  | { allow: true }
-  | { ask: Ask }
-  | { stop: { code: ErrorCode; message: string } }
+export type Verdict = { go: true } | { allow: true } | { ask: Ask } | { stop: { code: ErrorCode; message: string } }
 
 export const GO: Verdict = { go: true }
 

@@ -30,7 +30,11 @@ export async function capOutput(
   return { ...result, content, ...(kept && { kept }) }
 }
 
-async function keep(text: string, folder: string, callId: string): Promise<{ path: string; bytes: number } | undefined> {
+async function keep(
+  text: string,
+  folder: string,
+  callId: string,
+): Promise<{ path: string; bytes: number } | undefined> {
   const name = `${callId.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 80)}.txt`
   const path = join(folder, name)
   try {

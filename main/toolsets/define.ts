@@ -152,8 +152,7 @@ export function defineTool<Args, Effect, Details>(tool: Tool<Args, Effect, Detai
     const bound: BoundCall = {
       args,
       subject: tool.subject(args),
-      grantKey: (touches) =>
-        tool.grantKey && { kind: tool.grantKey.kind, value: tool.grantKey.of(args, touches) },
+      grantKey: (touches) => tool.grantKey && { kind: tool.grantKey.kind, value: tool.grantKey.of(args, touches) },
       mergeKeys: (call) => tool.merge?.keys(args, call) ?? [],
       targets: (call) => tool.targets(args, call),
       prepare: async (call) => {
@@ -200,6 +199,8 @@ export function defineTool<Args, Effect, Details>(tool: Tool<Args, Effect, Detai
 }
 
 function explainIssues(name: string, issues: readonly z.core.$ZodIssue[]): string {
-  const lines = issues.map((issue) => `- ${issue.path.length === 0 ? 'arguments' : issue.path.join('.')}: ${issue.message}`)
+  const lines = issues.map(
+    (issue) => `- ${issue.path.length === 0 ? 'arguments' : issue.path.join('.')}: ${issue.message}`,
+  )
   return `Invalid arguments for ${name}:\n${lines.join('\n')}`
 }

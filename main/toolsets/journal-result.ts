@@ -8,10 +8,11 @@ const Json = z.json()
 /** Images become blobs; long text becomes a blob later, where the event is written. */
 export async function journalContent(content: readonly ToolContent[], blobs: BlobSink): Promise<ContentPart[]> {
   return Promise.all(
-    content.map(async (part): Promise<ContentPart> =>
-      part.type === 'text'
-        ? { type: 'text', text: part.text }
-        : { type: 'image', mimeType: part.mimeType, blob: await blobs.put(part.data) },
+    content.map(
+      async (part): Promise<ContentPart> =>
+        part.type === 'text'
+          ? { type: 'text', text: part.text }
+          : { type: 'image', mimeType: part.mimeType, blob: await blobs.put(part.data) },
     ),
   )
 }

@@ -2,7 +2,10 @@
  * Puts members that share a key, directly or through others, into one group; order of first appearance is kept, within
  * groups and between them. A member without keys is a group of its own.
  */
-export function groupByKeys<Member>(members: readonly Member[], keysOf: (member: Member) => readonly string[]): Member[][] {
+export function groupByKeys<Member>(
+  members: readonly Member[],
+  keysOf: (member: Member) => readonly string[],
+): Member[][] {
   const groups: { members: Member[]; keys: Set<string> }[] = []
   for (const member of members) {
     const keys = keysOf(member)
@@ -20,5 +23,7 @@ export function groupByKeys<Member>(members: readonly Member[], keysOf: (member:
     for (const key of keys) home.keys.add(key)
   }
   const position = new Map(members.map((member, index) => [member, index]))
-  return groups.map((group) => group.members.sort((left, right) => (position.get(left) ?? 0) - (position.get(right) ?? 0)))
+  return groups.map((group) =>
+    group.members.sort((left, right) => (position.get(left) ?? 0) - (position.get(right) ?? 0)),
+  )
 }

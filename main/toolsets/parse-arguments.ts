@@ -1,5 +1,5 @@
-import type { BoundCall, RegisteredTool } from './define'
 import type { CallRequest } from './calls'
+import type { BoundCall, RegisteredTool } from './define'
 
 /** Characters of broken arguments that are given back to the model. */
 const ECHO_CHARACTERS = 8_000

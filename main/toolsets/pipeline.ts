@@ -97,7 +97,15 @@ export class CallPipeline {
     const found = find(request.tool)
     const args = 'text' in request.args ? request.args.text : JSON.stringify(request.args.value ?? null)
     const requested = (title: string, subject: string) =>
-      emit({ type: 'call.requested', call: request.id, tool: request.tool, title, subject, args, parentCall: request.parent })
+      emit({
+        type: 'call.requested',
+        call: request.id,
+        tool: request.tool,
+        title,
+        subject,
+        args,
+        parentCall: request.parent,
+      })
     if ('refusal' in found) {
       requested(request.tool, '')
       return { failure: { code: 'not_offered', message: found.refusal } }
@@ -132,7 +140,11 @@ export class CallPipeline {
     if ('deny' in hooked) throw new CallStopped({ code: 'hook_denied', message: hooked.deny })
     if (hooked.args !== undefined) {
       const changed = judged.tool.bind(hooked.args)
-      if (!changed.ok) throw new CallStopped({ code: 'invalid_arguments', message: `A hook changed the arguments. ${changed.message}` })
+      if (!changed.ok)
+        throw new CallStopped({
+          code: 'invalid_arguments',
+          message: `A hook changed the arguments. ${changed.message}`,
+        })
       judged = await this.#judgeTargets({ ...group, bound: changed.call }, context)
     }
     const result = await this.#prepareAndAct(judged, hooked)
@@ -159,7 +171,12 @@ export class CallPipeline {
       const prepared = await judged.bound.prepare(judged.context)
       const effective = { ...judged, prepared, hookAllows: hooked.allow === true, hookAsks: hooked.ask }
       const { touches } = judged
-      this.#emitEach(judged, (call) => ({ type: 'call.prepared', call, touches: [...touches], preview: prepared.preview }))
+      this.#emitEach(judged, (call) => ({
+        type: 'call.prepared',
+        call,
+        touches: [...touches],
+        preview: prepared.preview,
+      }))
       const effect = fingerprint(prepared)
       if (approved === undefined || approved !== effect) await this.#approve(effective)
       approved = effect
@@ -190,9 +207,12 @@ export class CallPipeline {
     emit({ type: 'call.asked', call: id, ask })
     const reply = await approver.ask({ call: id, ask }, call.context.signal)
     emit({ type: 'call.answered', call: id, answer: reply.answer, by: reply.by, rule: reply.rule, note: reply.note })
-    if (reply.answer === 'deny') throw new CallStopped({ code: 'permission_denied', message: denialMessage(ask, reply) })
-    if (reply.answer === 'session' && ask.grant && ask.scopes.includes('session')) grants.add(ask.grant.key, ask.grant.label)
-    if (reply.answer === 'always' && ask.scopes.includes('always')) await addRule(reply.rule ?? ask.rule ?? call.tool.name)
+    if (reply.answer === 'deny')
+      throw new CallStopped({ code: 'permission_denied', message: denialMessage(ask, reply) })
+    if (reply.answer === 'session' && ask.grant && ask.scopes.includes('session'))
+      grants.add(ask.grant.key, ask.grant.label)
+    if (reply.answer === 'always' && ask.scopes.includes('always'))
+      await addRule(reply.rule ?? ask.rule ?? call.tool.name)
   }
 
   #finish(
@@ -283,7 +303,11 @@ async function withDeadline(prepared: PreparedCall, context: CallContext): Promi
   try {
     return await prepared.act({ ...context, signal })
   } catch (thrown) {
-    if (limit.aborted && !context.signal.aborted && (isAbort(thrown) || (thrown instanceof Error && thrown.name === 'TimeoutError')))
+    if (
+      limit.aborted &&
+      !context.signal.aborted &&
+      (isAbort(thrown) || (thrown instanceof Error && thrown.name === 'TimeoutError'))
+    )
       throw new PlumblineError('timeout', 'The call was stopped at its time limit.')
     throw thrown
   }

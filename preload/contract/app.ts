@@ -57,5 +57,8 @@ export const app = domain('app', {
   windowControl: request({ args: z.enum(['minimize', 'maximize', 'close']), result: z.void() }),
   copyText: request({ args: z.string().max(4 * 1024 * 1024), result: z.void() }),
   /** A failure of the renderer, for the log. */
-  reportFailure: request({ args: z.object({ message: z.string().max(8192), stack: z.string().max(16384).optional() }), result: z.void() }),
+  reportFailure: request({
+    args: z.object({ message: z.string().max(8192), stack: z.string().max(16384).optional() }),
+    result: z.void(),
+  }),
 })

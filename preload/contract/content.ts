@@ -28,6 +28,8 @@ export const ReasoningPart = z.object({
   text: z.string(),
   blob: BlobRef.optional(),
   opaque: z.string().optional(),
+  /** Holds `opaque` where it is too long to be inline. */
+  opaqueBlob: BlobRef.optional(),
 })
 
 /** A call the model asked for. `args` is the text it sent, valid JSON or not; it is parsed in the pipeline only. */

@@ -31,7 +31,9 @@ export const Preview = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('diff'), files: z.array(ChangedFile), warnings: z.array(z.string()).optional() }),
   z.object({
     kind: z.literal('command'),
+    /** The beginning only where `blob` holds the whole line. */
     line: z.string(),
+    blob: BlobRef.optional(),
     cwd: z.string(),
     tier: SandboxTier,
     /** Why the model wants it, in its words. */
@@ -43,7 +45,7 @@ export const Preview = z.discriminatedUnion('kind', [
     losesTotal: z.number().int().optional(),
   }),
   z.object({ kind: z.literal('request'), method: z.string(), url: z.string() }),
-  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('text'), text: z.string(), blob: BlobRef.optional() }),
 ])
 export type Preview = z.infer<typeof Preview>
 

@@ -68,6 +68,10 @@ export const CallRequested = event('call.requested', {
   title: z.string(),
   /** Short text naming the target, for one-line rows: a path, a pattern, a command. */
   subject: z.string(),
+  /**
+   * Empty when the `assistant.message` that asked for the call has the very same arguments: a journal holds no payload
+   * twice. The reducer puts them into the call's item.
+   */
   args: z.string(),
   blob: BlobRef.optional(),
   parentCall: CallId.optional(),
@@ -110,8 +114,12 @@ export const FilesRestored = event('files.restored', { entry: z.string(), files:
 export const ModeChanged = event('mode.changed', { mode: PermissionMode })
 export const ToolsetChanged = event('toolset.changed', { toolset: ToolsetName })
 export const ModelChanged = event('model.changed', { model: ModelRef })
-export const Compacted = event('compacted', { summary: z.string(), upTo: EventId })
-export const ReminderInjected = event('reminder.injected', { text: z.string(), cause: z.string() })
+export const Compacted = event('compacted', { summary: z.string(), blob: BlobRef.optional(), upTo: EventId })
+export const ReminderInjected = event('reminder.injected', {
+  text: z.string(),
+  blob: BlobRef.optional(),
+  cause: z.string(),
+})
 
 /** A turn is everything from a prompt until the model stops. */
 export const TurnStarted = event('turn.started', { turn: z.number().int(), model: ModelRef })

@@ -1,4 +1,4 @@
-import type { Usage } from './content'
+import type { AssistantPart, Usage } from './content'
 import type { ChangedFile } from './effects'
 import type { EventOf, SessionEvent } from './events'
 import {
@@ -46,11 +46,12 @@ function apply(state: SessionState, event: SessionEvent): SessionState {
         turn: event.turn,
         running: { turn: event.turn, since: event.at },
         live: null,
+        announced: {},
         turnChanges: {},
       }
     case 'turn.finished':
       return append(
-        { ...state, running: null, live: null },
+        { ...state, running: null, live: null, announced: {} },
         {
           kind: 'turn-end',
           ...itemBase(state, event),
@@ -80,6 +81,7 @@ function apply(state: SessionState, event: SessionEvent): SessionState {
         {
           ...state,
           live: null,
+          announced: announce(event.content),
           usage: addUsage(state.usage, event.usage),
           cost: state.cost + (event.cost ?? 0),
           contextTokens: event.usage.input + event.usage.output,
@@ -96,30 +98,17 @@ function apply(state: SessionState, event: SessionEvent): SessionState {
         },
       )
     case 'call.requested':
-      return append(
-        { ...state, open: { ...state.open, [event.call]: state.length } },
-        {
-          kind: 'call',
-          ...itemBase(state, event),
-          call: event.call,
-          parentCall: event.parentCall,
-          tool: event.tool,
-          title: event.title,
-          subject: event.subject,
-          args: event.args,
-          blob: event.blob,
-          state: 'requested',
-          output: '',
-        },
-      )
+      return request(state, event)
     case 'call.prepared':
       return updateCall(state, event.call, (item) => ({
         ...item,
-        state: 'running',
+        // A question that is open, or that was answered with no, outlives another preparation.
+        state: item.state === 'asking' || item.state === 'denied' ? item.state : 'running',
         touches: event.touches,
         preview: event.preview,
       }))
     case 'call.asked':
+      if (own(state.open, event.call) === undefined) return state
       return {
         ...updateCall(state, event.call, (item) => ({ ...item, state: 'asking', ask: event.ask })),
         waiting: [...state.waiting.filter((call) => call !== event.call), event.call],
@@ -165,7 +154,13 @@ function apply(state: SessionState, event: SessionEvent): SessionState {
     case 'mode.changed':
       return appendNote({ ...state, mode: event.mode }, event, 'info', 'setting', `Mode is now ${event.mode}`)
     case 'toolset.changed':
-      return appendNote({ ...state, toolset: event.toolset }, event, 'info', 'setting', `Toolset is now ${event.toolset}`)
+      return appendNote(
+        { ...state, toolset: event.toolset },
+        event,
+        'info',
+        'setting',
+        `Toolset is now ${event.toolset}`,
+      )
     case 'model.changed':
       return appendNote({ ...state, model: event.model }, event, 'info', 'setting', `Model is now ${event.model}`)
     case 'provider.retried':
@@ -208,8 +203,40 @@ function appendNote(
   return append(state, { kind: 'note', ...itemBase(state, event), level, source, text })
 }
 
+/** A call may be named like a member of every object. */
+function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+function announce(content: readonly AssistantPart[]): NonNullable<SessionState['announced']> {
+  return Object.fromEntries(
+    content.flatMap((part) => (part.type === 'call' ? [[part.call, { args: part.args, blob: part.blob }]] : [])),
+  )
+}
+
+function request(state: SessionState, event: EventOf<'call.requested'>): SessionState {
+  const { [event.call]: _requested, ...announced } = state.announced ?? {}
+  const said = event.args === '' && event.blob === undefined ? own(state.announced, event.call) : undefined
+  return append(
+    { ...state, announced, open: { ...state.open, [event.call]: state.length } },
+    {
+      kind: 'call',
+      ...itemBase(state, event),
+      call: event.call,
+      parentCall: event.parentCall,
+      tool: event.tool,
+      title: event.title,
+      subject: event.subject,
+      args: said?.args ?? event.args,
+      blob: said?.blob ?? event.blob,
+      state: 'requested',
+      output: '',
+    },
+  )
+}
+
 function updateCall(state: SessionState, call: string, change: (item: CallItem) => CallItem): SessionState {
-  const at = state.open[call]
+  const at = own(state.open, call)
   if (at === undefined) return state
   const item = itemAt(state, at)
   if (item?.kind !== 'call') return state
@@ -274,22 +301,24 @@ export function addUsage(left: Usage, right: Usage): Usage {
 }
 
 function mergeChanges(span: ChangeSpan, files: readonly ChangedFile[]): ChangeSpan {
-  const merged: Record<string, ChangedFile> = { ...span }
+  // A map, since a file may be named like a member of every object.
+  const merged = new Map(Object.entries(span))
   for (const file of files) {
-    const origin = file.from !== undefined && merged[file.from] !== undefined ? file.from : file.path
-    const first = merged[origin]
-    if (origin !== file.path) delete merged[origin]
+    const origin = file.from !== undefined && merged.has(file.from) ? file.from : file.path
+    const first = merged.get(origin)
+    if (origin !== file.path) merged.delete(origin)
     const before = first === undefined ? file.before : first.before
-    if (before === null && file.after === null) delete merged[file.path]
-    else if (before !== null && before.id === file.after?.id && file.kind !== 'renamed') delete merged[file.path]
-    else merged[file.path] = combine(first, file, before)
+    if (before === null && file.after === null) merged.delete(file.path)
+    else if (before !== null && before.id === file.after?.id && file.kind !== 'renamed') merged.delete(file.path)
+    else merged.set(file.path, combine(first, file, before))
   }
-  return merged
+  return Object.fromEntries(merged)
 }
 
 function combine(first: ChangedFile | undefined, file: ChangedFile, before: ChangedFile['before']): ChangedFile {
   if (first === undefined) return file
-  const kind = before === null ? 'added' : file.after === null ? 'deleted' : file.kind === 'added' ? 'modified' : file.kind
+  const kind =
+    before === null ? 'added' : file.after === null ? 'deleted' : file.kind === 'added' ? 'modified' : file.kind
   // Line counts of several changes of one file are summed until the diff itself is computed for display.
   return { ...file, kind, before, added: first.added + file.added, removed: first.removed + file.removed }
 }

@@ -1,16 +1,7 @@
 import type { AssistantPart, ContentPart, StopReason, Usage } from './content'
 import type { Answer, Ask, ChangedFile, Preview, Touch } from './effects'
 import type { Failure } from './errors'
-import type {
-  BlobRef,
-  CallId,
-  EventId,
-  ModelRef,
-  PermissionMode,
-  SandboxTier,
-  SessionId,
-  ToolsetName,
-} from './ids'
+import type { BlobRef, CallId, EventId, ModelRef, PermissionMode, SandboxTier, SessionId, ToolsetName } from './ids'
 
 /** Items a page holds. A page is the unit of copying, of the sidecar and of what a window asks for. */
 export const PAGE_SIZE = 256
@@ -118,6 +109,8 @@ export interface SessionState {
   readonly length: number
   /** Calls that are not settled, and where their items stand. */
   readonly open: Readonly<Record<CallId, number>>
+  /** Arguments of calls that the last message asked for and that are not requested yet. */
+  readonly announced?: Readonly<Record<CallId, { readonly args: string; readonly blob?: BlobRef | undefined }>>
   /** Calls that wait for the person, oldest first. */
   readonly waiting: readonly CallId[]
   readonly live: LiveMessage | null
@@ -145,6 +138,7 @@ export const emptySessionState: SessionState = {
   pages: [],
   length: 0,
   open: {},
+  announced: {},
   waiting: [],
   live: null,
   queue: [],

@@ -99,11 +99,22 @@ export const session = domain('session', {
     result: z.void(),
   }),
   setToolset: request({ args: z.object({ session: SessionId, toolset: ToolsetName }), result: z.void() }),
-  rename: request({ args: z.object({ session: SessionId, title: z.string().trim().min(1).max(200) }), result: z.void() }),
+  rename: request({
+    args: z.object({ session: SessionId, title: z.string().trim().min(1).max(200) }),
+    result: z.void(),
+  }),
   setArchived: request({ args: z.object({ session: SessionId, archived: z.boolean() }), result: z.void() }),
   /** A blob as text, cut at `limit` bytes on a character boundary. */
   blobText: request({
-    args: z.object({ session: SessionId, blob: BlobId, limit: z.number().int().positive().max(8 * 1024 * 1024) }),
+    args: z.object({
+      session: SessionId,
+      blob: BlobId,
+      limit: z
+        .number()
+        .int()
+        .positive()
+        .max(8 * 1024 * 1024),
+    }),
     result: z.object({ text: z.string(), bytes: z.number().int(), binary: z.boolean() }),
   }),
   blobBytes: request({ args: z.object({ session: SessionId, blob: BlobId }), result: z.instanceof(Uint8Array) }),

@@ -43,25 +43,42 @@ export type StreamPart =
   | { type: 'call.end'; call: string }
   | { type: 'usage'; usage: Usage }
   /** Emitted by `withRetry` before it starts over: everything since the request began is void. */
-  | { type: 'restart'; attempt: number; of: number; delayMs: number; code: import('../../preload/contract/errors').ErrorCode; message: string }
+  | {
+      type: 'restart'
+      attempt: number
+      of: number
+      delayMs: number
+      code: import('../../preload/contract/errors').ErrorCode
+      message: string
+    }
   /** Something that people should know, such as an image that was left out. */
   | { type: 'notice'; text: string }
   | { type: 'finish'; stop: Extract<StopReason, 'done' | 'calls' | 'length' | 'refused' | 'script_ended'> }
+
+/** What a watchdog hears from the wire below the parts. */
+export interface WireObserver {
+  /** The answer began: its status and headers are here. */
+  answered(): void
+  /** That many bytes of the answer's body arrived. */
+  bytes(count: number): void
+}
 
 export interface Provider {
   readonly id: string
   models(signal?: AbortSignal): Promise<ModelInfo[]>
   /** Throws `PlumblineError` with a `provider_*` code or `key_missing`; rejects with an AbortError when stopped. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>
+  stream(request: ModelRequest, signal: AbortSignal, wire?: WireObserver): AsyncIterable<StreamPart>
 }
 
 /** Time limits in milliseconds; a setting of each provider. */
 export interface ProviderLimits {
+  /** Longest wait for the answer to begin. */
   connectMs: number
-  /** Longest silence: no bytes at all. */
+  /** Longest silence: no bytes at all, from the request on. */
   idleMs: number
   /** Longest time with bytes but no meaning (keep-alives only). */
   progressMs: number
+  /** Attempts after the first one. */
   maxRetries: number
   maxStreamBytes: number
 }

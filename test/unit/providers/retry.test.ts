@@ -115,7 +115,7 @@ describe('failureOfStatus', () => {
     const refused = failureOfStatus('openai', {
       status: 401,
       body: '{"error":{"message":"Incorrect API key provided."}}',
-      keyOrigin: 'The key came from the keychain. ',
+      keyOrigin: 'The key came from the keychain.',
     })
     expect(refused.message).toBe(
       'openai refused the key (401). The key came from the keychain. Incorrect API key provided.',

@@ -21,12 +21,8 @@ export function registerProject(gate: BridgeGate, shell: DesktopShell, services:
       return folder === null ? null : choose(folder)
     },
     open: async ({ path: folder }) => {
-      const { sessions } = await services()
       const real = await realpath(folder)
-      const known = shell.recents.has(real) || (await sessions.list()).some((row) => row.project === real)
-      if (!known) {
-        throw new PlumblineError('access_denied', `${folder} was not opened before. Choose it with "Open folder".`)
-      }
+      await requireChosenFolder(await services(), shell, real)
       return choose(real)
     },
     openDropped: ({ path: folder }) => choose(folder),
@@ -43,6 +39,17 @@ export function registerProject(gate: BridgeGate, shell: DesktopShell, services:
       return openProject(loaded, real)
     },
   })
+}
+
+/** Throws `access_denied` unless the person chose this folder, a real path, before: here, or for a session. */
+export async function requireChosenFolder(
+  services: Pick<DesktopServices, 'sessions'>,
+  shell: Pick<DesktopShell, 'recents'>,
+  folder: string,
+): Promise<void> {
+  if (shell.recents.has(folder)) return
+  if ((await services.sessions.list()).some((row) => row.project === folder)) return
+  throw new PlumblineError('access_denied', `${folder} was not opened before. Choose it with "Open folder".`)
 }
 
 /** Resolves links and looks. Throws `not_found`, `not_a_directory`, `access_denied`. */

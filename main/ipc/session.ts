@@ -7,6 +7,7 @@ import { cutAtCharacter, decodeText } from './blob-text'
 import type { BridgeGate } from './bridge-gate'
 import type { DesktopServices, DesktopShell, ServicesSource } from './desktop-services'
 import { latest } from './outgoing-stream'
+import { requireChosenFolder } from './project'
 import { SessionFeed } from './session-feed'
 
 /** What the person types to allow everything. */
@@ -53,7 +54,7 @@ export function registerSession(gate: BridgeGate, shell: DesktopShell, services:
       const text = decodeText(cutAtCharacter(bytes, limit))
       return { text: text ?? '', bytes: bytes.byteLength, binary: text === null }
     },
-    blobBytes: async ({ session: id, blob }) => (await open(id)).blob(blob),
+    blobBytes: async ({ session: id, blob }) => new Uint8Array(await (await open(id)).blob(blob)),
     sandbox: async ({ session: id }) => (await open(id)).state.sandbox,
   })
 }
@@ -69,9 +70,7 @@ async function createSession(
   },
 ): Promise<SessionSummary> {
   const cwd = await realpath(request.project)
-  if (!shell.recents.has(cwd)) {
-    throw new PlumblineError('access_denied', `${request.project} was not opened in this app. Open the folder first.`)
-  }
+  await requireChosenFolder(services, shell, cwd)
   const { values } = await services.settings.read()
   const mode = request.mode ?? values.mode
   const created = await services.sessions.create({

@@ -1,0 +1,200 @@
+import path from 'node:path'
+import { app, BrowserWindow, Menu, session } from 'electron'
+import type { DesktopServices } from '../ipc/desktop-services'
+import { openBridge } from '../ipc/handle'
+import { registerBridge } from '../ipc/register-bridge'
+import { PlumblineError } from '../platform/errors'
+import type { ProcessHost } from '../platform/process-host'
+import { secureSession } from './content-security'
+import { DesktopLog } from './desktop-log'
+import { ElectronShell } from './desktop-shell'
+import { DesktopState } from './desktop-state'
+import { type LaunchRequest, parseLaunchArguments, personArguments } from './launch-arguments'
+import { menuTemplate } from './menu'
+import { replaceFile } from './replace-file'
+import { UtilityProcessHost } from './utility-process-host'
+import { Windows } from './windows'
+
+/** Longest time that quitting waits for turns and processes to end, in milliseconds. */
+const SHUTDOWN_LIMIT_MS = 8000
+
+/** Longest time that the services wait for the first paint before they load anyway, in milliseconds. */
+const FIRST_PAINT_LIMIT_MS = 3000
+
+export interface ServicesNeeds {
+  /** `PLUMBLINE_HOME`, absolute. */
+  home: string
+  /** Helper processes as Electron runs them. */
+  processHost: ProcessHost
+  /** Where the app's own files lie: `out`, `resources`. Absolute. */
+  appRoot: string
+}
+
+export interface DesktopOptions {
+  home: string
+  /** Absolute path of the folder with `preload` and `renderer`. */
+  out: string
+  /** Loads and builds the services; called once, when the window is on screen. */
+  loadServices(needs: ServicesNeeds): Promise<DesktopServices>
+}
+
+/**
+ * Runs the desktop program until it quits. The window comes first and the services after it, since a person can read
+ * and type before anything else is needed.
+ */
+export async function startDesktop(options: DesktopOptions): Promise<void> {
+  const request = readArguments(process.argv, process.cwd())
+  if (request === undefined) return
+  // Before anything else: Chromium's own files, and the lock below, belong to this home.
+  app.setPath('userData', path.join(options.home, 'electron'))
+  app.setName('Plumbline')
+  if (!app.requestSingleInstanceLock({ argv: process.argv, cwd: process.cwd() })) {
+    process.stderr.write('Plumbline is running already; it was given the arguments.\n')
+    app.exit(0)
+    return
+  }
+  Menu.setApplicationMenu(null)
+  await app.whenReady()
+  new Desktop(options).run(request)
+}
+
+/** The running program: one bridge, its windows, and the services once they are there. */
+class Desktop {
+  readonly #log: DesktopLog
+  readonly #state: DesktopState
+  readonly #windows: Windows
+  readonly #shell: ElectronShell
+  readonly #gate: ReturnType<typeof openBridge>
+  readonly #services: Promise<DesktopServices>
+  #loadNow: () => void = () => undefined
+  #shutDown: Promise<void> | undefined
+
+  constructor(options: DesktopOptions) {
+    const page = path.join(options.out, 'renderer', 'index.html')
+    this.#log = new DesktopLog(options.home, process.env.PLUMBLINE_LOG === 'debug')
+    this.#state = DesktopState.load(options.home, replaceFile)
+    this.#windows = new Windows({
+      state: this.#state,
+      page,
+      preload: path.join(options.out, 'preload', 'index.cjs'),
+      log: this.#log,
+      onPageGone: (contents) => this.#gate.endStreams(contents),
+    })
+    this.#gate = openBridge({ isOurWindow: (contents) => this.#windows.isOurs(contents), page, log: this.#log })
+    this.#shell = new ElectronShell({
+      state: this.#state,
+      windows: this.#windows,
+      log: this.#log,
+      info: {
+        version: app.getVersion(),
+        platform: process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux',
+        electron: process.versions.electron ?? '',
+        home: options.home,
+      },
+    })
+    this.#services = new Promise<void>((resolve) => {
+      this.#loadNow = resolve
+    }).then(() =>
+      options.loadServices({
+        home: options.home,
+        processHost: new UtilityProcessHost(),
+        appRoot: path.dirname(options.out),
+      }),
+    )
+    this.#services.catch((error: unknown) => this.#log.warn('services did not start', { error }))
+  }
+
+  run(request: LaunchRequest): void {
+    secureSession(session.defaultSession)
+    this.#shell.launch(request)
+    registerBridge(this.#gate, this.#shell, () => this.#services)
+    const window = this.#windows.open()
+    // The page's first call also waits for them; without any paint they must come nevertheless.
+    window.webContents.once('dom-ready', this.#loadNow)
+    window.once('ready-to-show', this.#loadNow)
+    setTimeout(this.#loadNow, FIRST_PAINT_LIMIT_MS).unref()
+    window.once('show', () => this.#buildMenu())
+    this.#listen()
+  }
+
+  #buildMenu(): void {
+    const run = (command: string) => this.#shell.send({ command })
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(menuTemplate({ platform: process.platform, appName: app.name, run })),
+    )
+  }
+
+  #listen(): void {
+    app.on('second-instance', (_event, _argv, _cwd, handedOver) => this.#takeOver(handedOver))
+    app.on('activate', () => {
+      if (BrowserWindow.getAllWindows().length === 0) this.#windows.open()
+    })
+    app.on('window-all-closed', () => {
+      if (process.platform !== 'darwin') app.quit()
+    })
+    app.on('will-quit', (event) => {
+      event.preventDefault()
+      this.#shutDown ??= this.#end().finally(() => app.exit(0))
+    })
+    app.on('child-process-gone', (_event, details) => this.#log.warn('helper process is gone', { ...details }))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+    process.on('uncaughtException', (error) => this.#log.warn('uncaught error', { error }))
+    process.on('unhandledRejection', (error) => this.#log.warn('unhandled rejection', { error }))
+  }
+
+  /** A second start: the window comes to the front and gets what the person asked for there. */
+  #takeOver(handedOver: unknown): void {
+    const { argv, cwd } = asStart(handedOver)
+    const window = this.#windows.current ?? this.#windows.open()
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+    const request = readArguments(argv, cwd, () => undefined)
+    if (request === undefined || Object.keys(request).length === 0) return
+    this.#shell.launch(request)
+    this.#shell.send({ command: 'launch.apply' })
+  }
+
+  /** Stops turns, ends processes, writes what is left to write. Never takes longer than its limit. */
+  async #end(): Promise<void> {
+    this.#loadNow()
+    const work = (async () => {
+      await this.#state.flush()
+      const services = await this.#services.catch(() => undefined)
+      await services?.dispose()
+      this.#gate.dispose()
+    })()
+    const failed = (error: unknown) => this.#log.warn('not everything could be ended', { error })
+    const limit = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        failed(new PlumblineError('timeout', 'Ending took too long.'))
+        resolve()
+      }, SHUTDOWN_LIMIT_MS)
+    })
+    await Promise.race([work.catch(failed), limit])
+    await this.#log.flush()
+  }
+}
+
+/** Undefined when the arguments can't be understood: then the reason was told, and the program ends with code 2. */
+function readArguments(
+  argv: readonly string[],
+  cwd: string,
+  refused: (message: string) => void = (message) => {
+    process.stderr.write(`${message}\n`)
+    app.exit(2)
+  },
+): LaunchRequest | undefined {
+  try {
+    return parseLaunchArguments(personArguments(argv, app.getAppPath()), cwd)
+  } catch (thrown) {
+    refused(thrown instanceof Error ? thrown.message : String(thrown))
+    return undefined
+  }
+}
+
+function asStart(handedOver: unknown): { argv: string[]; cwd: string } {
+  const known = typeof handedOver === 'object' && handedOver !== null ? handedOver : {}
+  const argv = 'argv' in known && Array.isArray(known.argv) ? known.argv.map(String) : []
+  return { argv, cwd: 'cwd' in known && typeof known.cwd === 'string' ? known.cwd : process.cwd() }
+}

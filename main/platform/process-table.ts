@@ -30,7 +30,13 @@ export function parsePs(text: string): ProcessRow[] {
     const [, pid, parent, group, session, name] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line) ?? []
     if (pid === undefined || parent === undefined || group === undefined || name === undefined) return []
     return [
-      { pid: Number(pid), parent: Number(parent), group: Number(group), session: Number.parseInt(session ?? '', 16) || 0, name },
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: Number.parseInt(session ?? '', 16) || 0,
+        name,
+      },
     ]
   })
 }
@@ -44,7 +50,13 @@ export function parseStat(text: string): ProcessRow | undefined {
   const [state, parent, group, session] = text.slice(close + 2).split(' ')
   // Zombies are dead: only their parent can remove them, and no signal reaches them.
   if (state === undefined || state === 'Z' || state === 'X') return undefined
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session), name: text.slice(open + 1, close) }
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    name: text.slice(open + 1, close),
+  }
 }
 
 async function listLinux(): Promise<ProcessRow[]> {
@@ -78,6 +90,8 @@ export async function findMarked(marker: string, platform: NodeJS.Platform = pro
 
 function run(file: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(file, [...args], { timeout: LIST_TIMEOUT_MS, maxBuffer: LIST_BYTES }, (_failure, stdout) => resolve(stdout))
+    execFile(file, [...args], { timeout: LIST_TIMEOUT_MS, maxBuffer: LIST_BYTES }, (_failure, stdout) =>
+      resolve(stdout),
+    )
   })
 }

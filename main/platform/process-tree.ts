@@ -56,12 +56,11 @@ export async function signalTree(
     await system.killWindowsTree(root.pid)
     return 1
   }
-  if (signal === 'SIGKILL' && root.namespaced === true) return system.kill(root.pid, signal) ? 1 : 0
   const members = await treeMembers(root, system)
-  if (root.namespaced === true) {
+  if (root.namespaced === true && signal !== 'SIGKILL') {
     const inside = members.filter((row) => row.pid !== root.pid && row.parent !== root.pid)
     // Before the namespace has a second process there is nobody to be polite to.
-    if (inside.length === 0) return system.kill(root.pid, 'SIGKILL') ? 1 : 0
+    if (inside.length === 0 && signal === 'SIGTERM') return signalTree(root, 'SIGKILL', system)
     return inside.filter((row) => system.kill(row.pid, signal)).length
   }
   system.kill(-root.pid, signal)
@@ -88,5 +87,7 @@ export async function treeMembers(root: TreeRoot, system: ProcessSystem = system
     }
   }
   found.delete(process.pid)
-  return rows.filter((row) => found.has(row.pid)).sort((left, right) => Number(right.pid === root.pid) - Number(left.pid === root.pid))
+  return rows
+    .filter((row) => found.has(row.pid))
+    .sort((left, right) => Number(right.pid === root.pid) - Number(left.pid === root.pid))
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { printSection, runStaticChecks, vitestCommand } from './lib/checks.mjs'
-import { privateSession, startVirtualDisplay } from './lib/display.mjs'
+import { startPrivateSession, startVirtualDisplay } from './lib/display.mjs'
 import { ROOT } from './lib/files.mjs'
 import { passThrough, throwIfStopped } from './lib/processes.mjs'
 import { addCounts, closingLine, readReport } from './lib/results.mjs'
@@ -24,11 +24,12 @@ await runScript(async () => {
   const counts = failedChecks.map(() => ({ passed: 0, failed: 1, skipped: 0 }))
 
   const display = await startVirtualDisplay()
-  const session = await privateSession()
+  const session = await startPrivateSession()
   try {
     const env = {
       ...process.env,
       ...display?.env,
+      ...session?.env,
       ...(session ? { PLUMBLINE_TEST_KEYCHAIN: '1' } : {}),
       PLUMBLINE_ELECTRON: JSON.stringify({ executable: electron?.executable, args: electron?.args }),
       PLUMBLINE_TEST_RESULTS: RESULTS,
@@ -41,8 +42,11 @@ await runScript(async () => {
       const report = path.join(RESULTS, `${name}.json`)
       await rm(report, { force: true })
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-      const command = vitestCommand(config, [...reporters, '--passWithNoTests', ...patterns])
-      const [program = process.execPath, ...args] = session ? session.wrap(command) : command
+      const [program = process.execPath, ...args] = vitestCommand(config, [
+        ...reporters,
+        '--passWithNoTests',
+        ...patterns,
+      ])
       const code = await passThrough(program, args, { cwd: ROOT, env })
       throwIfStopped()
       const counted = readReport(report)
@@ -51,7 +55,7 @@ await runScript(async () => {
     }
 
     printSection('Tests')
-    if (!session) console.log('No private D-Bus session here (dbus-run-session, gnome-keyring): keychain tests skip.')
+    if (!session) console.log('No private D-Bus session here (dbus-daemon, gnome-keyring): keychain tests skip.')
     await runVitest('vitest.config.ts', 'vitest')
 
     printSection('Tests in the real window')

@@ -1,14 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { contentHash, ROOT, readStamp, stampMatches, writeStamp } from './files.mjs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { CACHE, contentHash, ROOT, readStamp, stampMatches, writeStamp } from './files.mjs'
 import { capture, lastLines } from './processes.mjs'
 import { StepError } from './steps.mjs'
 
 const MODULES = path.join(ROOT, 'node_modules')
 /** Inside node_modules, so that whatever removes the packages removes the claim that they are there. */
 const STAMP = path.join(MODULES, '.plumbline', 'packages.json')
+const RUNNING = path.join(CACHE, 'npm.json')
 const NATIVE_STAMP = path.join(MODULES, '.plumbline', 'native.json')
 
 const npmEnvironment = () => {
@@ -74,10 +76,13 @@ export async function ensurePackages() {
     return 'up to date'
   }
   await rm(STAMP, { force: true })
+  await waitForOrphan()
   const ci = await capture('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: ROOT,
     env: npmEnvironment(),
+    onStart: (pid) => writeFileSync(RUNNING, JSON.stringify({ pid })),
   })
+  await rm(RUNNING, { force: true })
   if (ci.code !== 0) {
     // Half a tree would be taken for a whole one by everything that only looks whether a package is there.
     await rm(MODULES, { recursive: true, force: true })
@@ -89,6 +94,19 @@ export async function ensurePackages() {
   }
   await record()
   return `installed with npm ci${existsSync(path.join(MODULES, 'keytar')) ? '' : '; the keychain module did not build'}`
+}
+
+/** Where set-up was killed outright its npm goes on alone, and two of them would take each other's packages away. */
+async function waitForOrphan() {
+  const pid = Number(readStamp(RUNNING)?.pid)
+  const isNpm = () => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('npm')
+    } catch {
+      return false
+    }
+  }
+  while (pid && isNpm()) await delay(250)
 }
 
 /** Loads each in a process of its own: a broken native module may take its process with it. */

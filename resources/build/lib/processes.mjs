@@ -41,10 +41,10 @@ export function exitCode(code, signal) {
  * Runs a command to its end and keeps what it printed.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, input?: string }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, input?: string, onStart?: (pid: number) => void }} [options]
  * @returns {Promise<Outcome>}
  */
-export function capture(command, args, { cwd, env, timeoutMs, input } = {}) {
+export function capture(command, args, { cwd, env, timeoutMs, input, onStart } = {}) {
   guardChildren()
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -54,6 +54,7 @@ export function capture(command, args, { cwd, env, timeoutMs, input } = {}) {
       shell: needsShell(command),
     })
     running.add(child)
+    if (child.pid) onStart?.(child.pid)
     let stdout = ''
     let stderr = ''
     let output = ''

@@ -50,7 +50,7 @@ const NEEDS = {
   keychainBuild: { packages: [['libsecret-1-dev']], programs: [], for: 'building the keychain module' },
   keychainTest: {
     packages: [['dbus-x11'], ['gnome-keyring']],
-    programs: ['dbus-run-session', 'gnome-keyring-daemon'],
+    programs: ['dbus-daemon', 'gnome-keyring-daemon'],
     for: 'tests of the keychain',
   },
 }

@@ -181,7 +181,7 @@ export class BridgeGate {
         return { ok: true, value }
       } catch (thrown) {
         const failure = toFailure(thrown)
-        log.warn('bridge call refused', { channel, ms: now() - began, code: failure.code, ...detailsOf(thrown) })
+        log.warn('bridge call refused', { ...detailsOf(thrown), channel, ms: now() - began, code: failure.code })
         return { ok: false, failure }
       }
     })
@@ -216,6 +216,6 @@ function parsePayload<Schema extends z.ZodType>(schema: Schema, payload: unknown
 }
 
 function detailsOf(thrown: unknown): Record<string, unknown> {
-  if (thrown instanceof PlumblineError) return { message: thrown.message, ...thrown.context }
-  return thrown instanceof Error ? { message: thrown.message, stack: thrown.stack } : {}
+  if (thrown instanceof PlumblineError) return { reason: thrown.message, ...thrown.context }
+  return thrown instanceof Error ? { reason: thrown.message, stack: thrown.stack } : {}
 }

@@ -1,0 +1,68 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { judgeAnthropic, judgeChat, judgeResponses, type StreamJudge } from './judge'
+
+export type WireType = 'openai-responses' | 'anthropic-messages' | 'openai-chat'
+
+/** What one model API needs beyond what all of them share. */
+export interface Dialect {
+  /** The package's model for one request. `baseUrl` is the root that the API's paths hang on. */
+  model(id: string, wire: { name: string; baseUrl: string; fetch: typeof globalThis.fetch }): LanguageModelV3
+  judge(name: string): StreamJudge
+  /** The root of the API's paths, from the base URL as the vendor's own client takes it. */
+  root(baseUrl: string): string
+  /** The headers that carry a key. */
+  keyHeaders(key: string): Record<string, string>
+  /** Headers of requests that don't go through the package. */
+  plainHeaders: Readonly<Record<string, string>>
+  imagesInResults: boolean
+  cacheMark?: SharedV3ProviderOptions
+  /** `summaries`: ask for what the model says about its reasoning. */
+  options(summaries: boolean): SharedV3ProviderOptions
+}
+
+/** Packages refuse to work without a key; our own headers replace it, or remove it. */
+const NO_KEY = 'none'
+
+const trimmed = (baseUrl: string) => baseUrl.replace(/\/+$/, '')
+
+const responses: Dialect = {
+  model: (id, wire) => createOpenAI({ baseURL: wire.baseUrl, apiKey: NO_KEY, fetch: wire.fetch }).responses(id),
+  judge: judgeResponses,
+  root: trimmed,
+  keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+  plainHeaders: {},
+  imagesInResults: true,
+  // Nothing is kept there: the conversation is ours, and reasoning comes back sealed.
+  options: (summaries) => ({ openai: { store: false, ...(summaries ? { reasoningSummary: 'auto' } : {}) } }),
+}
+
+const anthropic: Dialect = {
+  model: (id, wire) => createAnthropic({ baseURL: wire.baseUrl, apiKey: NO_KEY, fetch: wire.fetch })(id),
+  judge: judgeAnthropic,
+  root: (baseUrl) => (/\/v1\/*$/.test(baseUrl) ? trimmed(baseUrl) : `${trimmed(baseUrl)}/v1`),
+  keyHeaders: (key) => ({ 'x-api-key': key }),
+  plainHeaders: { 'anthropic-version': '2023-06-01' },
+  imagesInResults: true,
+  cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  options: () => ({}),
+}
+
+const chat: Dialect = {
+  model: (id, wire) =>
+    createOpenAICompatible({ name: wire.name, baseURL: wire.baseUrl, fetch: wire.fetch, includeUsage: true })(id),
+  judge: judgeChat,
+  root: trimmed,
+  keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+  plainHeaders: {},
+  imagesInResults: false,
+  options: () => ({}),
+}
+
+export const dialects: Readonly<Record<WireType, Dialect>> = {
+  'openai-responses': responses,
+  'anthropic-messages': anthropic,
+  'openai-chat': chat,
+}

@@ -8,7 +8,10 @@ await runScript(async () => {
   const failed = await runStaticChecks()
   printSection('Architecture')
   if (hasTests('test/architecture')) {
-    const [node = process.execPath, ...args] = vitestCommand('vitest.config.ts', ['--passWithNoTests', 'test/architecture'])
+    const [node = process.execPath, ...args] = vitestCommand('vitest.config.ts', [
+      '--passWithNoTests',
+      'test/architecture',
+    ])
     if ((await passThrough(node, args, { cwd: ROOT })) !== 0) failed.push('Architecture')
   } else console.log('There are no architecture tests yet.')
   console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`)

@@ -74,7 +74,7 @@ export class WorkerPool {
   #nextJob = 1
   #disposed = false
 
-  /** `worker` names `main/**​/<worker>.worker.ts`. `size` defaults to the number of cores, at most 4. */
+  /** `worker` names `main/…/<worker>.worker.ts`. `size` defaults to the number of cores, at most 4. */
   constructor(options: { worker: string; size?: number; idleMs?: number }) {
     this.#name = options.worker
     this.#size = options.size ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism()))
@@ -180,6 +180,7 @@ export class WorkerPool {
       if (free !== undefined) {
         clearTimeout(free.idleTimer)
         free.busy = true
+        free.worker.ref()
         return free
       }
       if (this.#threads.size < this.#size) return this.#start()
@@ -207,8 +208,6 @@ export class WorkerPool {
     // A worker that dies between tasks must not end the program.
     worker.on('error', () => this.#threads.delete(thread))
     worker.on('exit', () => this.#threads.delete(thread))
-    // Idle threads must not keep a terminal program from ending.
-    worker.unref()
     this.#threads.add(thread)
     return thread
   }
@@ -217,6 +216,8 @@ export class WorkerPool {
     thread.busy = false
     if (!reusable || this.#disposed) this.#end(thread)
     else {
+      // Idle threads must not keep a terminal program from ending.
+      thread.worker.unref()
       thread.idleTimer = setTimeout(() => this.#end(thread), this.#idleMs)
       thread.idleTimer.unref()
     }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { toFailure } from './errors'
 import type { Failure } from '../../preload/contract/errors'
+import { toFailure } from './errors'
 
 /** What a pool sends to a worker: one task, with a flag that both sides can read while the worker is busy. */
 export interface TaskMessage {

@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'test/e2e/**', 'test/fixtures/**'],
     environment: 'node',
+    globalSetup: ['test/support/build-workers.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Real processes and real files on two slow cores.

@@ -1,0 +1,182 @@
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { type IgnoreRule, parseIgnoreRules } from './ignore-pattern'
+
+/** Largest ignore file that is read, in bytes: 1 MiB. */
+const MAX_IGNORE_BYTES = 1024 * 1024
+
+/** The rules of one folder, with where its paths start. */
+interface RuleSet {
+  /** Of the folder the rules belong to, relative to the walk's root, with `/` at the end unless it is the root itself. */
+  readonly prefix: string
+  /** For folders above the root: what leads from there to the root, with `/` at the end. */
+  readonly lead: string
+  readonly rules: readonly IgnoreRule[]
+}
+
+export interface IgnoreOptions {
+  /** Take `.gitignore` also where there is no Git checkout. */
+  readonly outsideGit: boolean
+  readonly ignoresCase: boolean
+  /** Environment for Git's own settings; tests pass theirs. */
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+/**
+ * The ignore rules that hold in one folder of a walk: `.ignore` before `.gitignore`, inner before outer, then
+ * `info/exclude` and the person's global excludes (FIND-12). Made for the root, then `enter`ed folder by folder.
+ */
+export class IgnoreRules {
+  readonly #options: IgnoreOptions
+  /** Inner first. */
+  readonly #ignoreSets: readonly RuleSet[]
+  readonly #gitSets: readonly RuleSet[]
+  readonly #inCheckout: boolean
+
+  private constructor(
+    options: IgnoreOptions,
+    ignoreSets: readonly RuleSet[],
+    gitSets: readonly RuleSet[],
+    inCheckout: boolean,
+  ) {
+    this.#options = options
+    this.#ignoreSets = ignoreSets
+    this.#gitSets = gitSets
+    this.#inCheckout = inCheckout
+  }
+
+  /** The rules for the root of a walk, with what the folders above it say up to the top of the checkout. */
+  static forRoot(root: string, options: IgnoreOptions): IgnoreRules {
+    const above: string[] = []
+    for (let folder = path.dirname(root); folder !== above.at(-1); folder = path.dirname(folder)) above.push(folder)
+    const checkout = hasGit(root) ? root : above.find(hasGit)
+    const fromAbove = checkout === undefined || checkout === root ? [] : above.slice(0, above.indexOf(checkout) + 1)
+    const ignoreSets: RuleSet[] = []
+    const gitSets: RuleSet[] = []
+    for (const folder of fromAbove) {
+      const below = `${path.relative(folder, root).split(path.sep).join('/')}/`
+      addSet(ignoreSets, path.join(folder, '.ignore'), '', below, options)
+      addSet(gitSets, path.join(folder, '.gitignore'), '', below, options)
+    }
+    const lead =
+      checkout === undefined || checkout === root ? '' : `${path.relative(checkout, root).split(path.sep).join('/')}/`
+    if (checkout !== undefined) {
+      addSet(gitSets, path.join(gitFolder(checkout), 'info/exclude'), '', lead, options)
+    }
+    if (checkout !== undefined || options.outsideGit) {
+      const excludes = globalExcludes(checkout, options.environment ?? process.env)
+      if (excludes !== undefined) addSet(gitSets, excludes, '', lead, options)
+    }
+    return new IgnoreRules(options, ignoreSets, gitSets, checkout !== undefined).#with(root, '')
+  }
+
+  /** The rules inside a folder below. `names` are its entries, so that files that are not there cost nothing. */
+  enter(folder: string, relative: string, names: ReadonlySet<string>): IgnoreRules {
+    const nested = names.has('.git')
+    if (!nested && !names.has('.gitignore') && !names.has('.ignore')) return this
+    if (!nested) return this.#with(folder, `${relative}/`)
+    // A checkout of its own: what the outer one ignores says nothing about it.
+    const gitSets: RuleSet[] = []
+    addSet(gitSets, path.join(gitFolder(folder), 'info/exclude'), `${relative}/`, '', this.#options)
+    const excludes = globalExcludes(folder, this.#options.environment ?? process.env)
+    if (excludes !== undefined) addSet(gitSets, excludes, `${relative}/`, '', this.#options)
+    return new IgnoreRules(this.#options, this.#ignoreSets, gitSets, true).#with(folder, `${relative}/`)
+  }
+
+  /** Whether an entry is ignored; `relative` is its path below the root with `/`. Parents are known not to be. */
+  ignores(relative: string, name: string, isDirectory: boolean): boolean {
+    const byIgnore = decide(this.#ignoreSets, relative, name, isDirectory)
+    if (byIgnore !== undefined) return byIgnore
+    return decide(this.#gitSets, relative, name, isDirectory) ?? false
+  }
+
+  #with(folder: string, prefix: string): IgnoreRules {
+    const ignoreSets: RuleSet[] = []
+    const gitSets: RuleSet[] = []
+    addSet(ignoreSets, path.join(folder, '.ignore'), prefix, '', this.#options)
+    if (this.#inCheckout || this.#options.outsideGit) {
+      addSet(gitSets, path.join(folder, '.gitignore'), prefix, '', this.#options)
+    }
+    if (ignoreSets.length === 0 && gitSets.length === 0) return this
+    return new IgnoreRules(
+      this.#options,
+      [...ignoreSets, ...this.#ignoreSets],
+      [...gitSets, ...this.#gitSets],
+      this.#inCheckout,
+    )
+  }
+}
+
+/** The last rule that matches decides within a file, the innermost file that has one decides over all. */
+function decide(sets: readonly RuleSet[], relative: string, name: string, isDirectory: boolean): boolean | undefined {
+  for (const set of sets) {
+    const below = set.lead === '' ? relative.slice(set.prefix.length) : set.lead + relative
+    for (let at = set.rules.length - 1; at >= 0; at -= 1) {
+      const rule = set.rules[at]
+      if (rule === undefined || (rule.directoriesOnly && !isDirectory)) continue
+      if (rule.matches(rule.byName ? name : below)) return !rule.negated
+    }
+  }
+  return undefined
+}
+
+function addSet(sets: RuleSet[], file: string, prefix: string, lead: string, options: IgnoreOptions): void {
+  const text = readSmall(file)
+  if (text === undefined) return
+  const rules = parseIgnoreRules(text, options.ignoresCase)
+  if (rules.length > 0) sets.push({ prefix, lead, rules })
+}
+
+function readSmall(file: string): string | undefined {
+  try {
+    const stats = statSync(file)
+    return stats.isFile() && stats.size <= MAX_IGNORE_BYTES ? readFileSync(file, 'utf8') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasGit(folder: string): boolean {
+  try {
+    return statSync(path.join(folder, '.git'), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Where a checkout keeps what all its worktrees share. */
+function gitFolder(checkout: string): string {
+  const dotGit = path.join(checkout, '.git')
+  const pointer = /^gitdir: (.+)$/m.exec(readSmall(dotGit) ?? '')?.[1]
+  if (pointer === undefined) return dotGit
+  const folder = path.resolve(checkout, pointer.trim())
+  const common = readSmall(path.join(folder, 'commondir'))?.trim()
+  return common === undefined || common === '' ? folder : path.resolve(folder, common)
+}
+
+/** `core.excludesFile` of the checkout or the person, else Git's default place. */
+function globalExcludes(checkout: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+  const home = environment.HOME ?? environment.USERPROFILE ?? homedir()
+  const settings = environment.XDG_CONFIG_HOME || path.join(home, '.config')
+  const files = [path.join(home, '.gitconfig'), path.join(settings, 'git/config')]
+  if (checkout !== undefined) files.unshift(path.join(gitFolder(checkout), 'config'))
+  for (const file of files) {
+    const value = excludesFileIn(readSmall(file) ?? '')
+    if (value === undefined) continue
+    return value.startsWith('~/') ? path.join(home, value.slice(2)) : path.isAbsolute(value) ? value : undefined
+  }
+  return path.join(settings, 'git/ignore')
+}
+
+function excludesFileIn(config: string): string | undefined {
+  let inCore = false
+  let found: string | undefined
+  for (const line of config.split(/\r?\n/)) {
+    const section = /^\s*\[\s*([^\]]*?)\s*\]/.exec(line)?.[1]
+    if (section !== undefined) inCore = section.toLowerCase() === 'core'
+    const value = inCore ? /^\s*excludesfile\s*=\s*(.*?)\s*$/i.exec(line)?.[1] : undefined
+    if (value !== undefined) found = value.replace(/^"(.*)"$/, '$1').replaceAll('\\\\', '\\')
+  }
+  return found
+}

@@ -1,0 +1,187 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { IgnoreRules } from './ignore-files'
+import { foldPath, isInside, type PathRules, pathRules, slashed } from './path-rules'
+
+/** What a walk visits. Plain data: it is sent to worker threads. */
+export interface WalkOptions {
+  /** Absolute real path of the folder to walk. */
+  readonly root: string
+  /** Names that begin with a dot. */
+  readonly hidden: boolean
+  /** Leave out what ignore files exclude. */
+  readonly ignoreFiles: boolean
+  /** Take `.gitignore` also where there is no Git checkout. */
+  readonly outsideGit: boolean
+  /** Folders with these names are never opened. */
+  readonly prune: readonly string[]
+  /** Entries looked at, the root included. */
+  readonly maxEntries: number
+  /** Milliseconds since the epoch at which the walk stops. */
+  readonly deadlineAt: number
+  /** Absolute real paths that are left out: credential locations, files that a rule denies. */
+  readonly excluded: readonly string[]
+  readonly platform?: NodeJS.Platform
+}
+
+export interface WalkEntry {
+  /** Below the root, with `/`. */
+  readonly relative: string
+  readonly name: string
+  readonly kind: 'file' | 'directory'
+  readonly link: boolean
+}
+
+/** How far a walk came; complete while nothing cut it short (FIND-07). */
+export interface WalkReport {
+  entriesScanned: number
+  entryLimitReached: boolean
+  timedOut: boolean
+  cancelled: boolean
+  /** Folders that could not be read. */
+  walkErrors: number
+  /** Entries left out by ignore rules, as hidden, by name or as excluded; what lies below them is not counted. */
+  entriesOmitted: number
+}
+
+/** Entries between looks at the clock. */
+const CLOCK_EVERY = 256
+
+interface Folder {
+  relative: string
+  rules: IgnoreRules | undefined
+}
+
+/**
+ * Walks a folder in a fixed order: by name within a folder, files and folders mixed, each folder before what it holds.
+ * Links to folders are named, never followed, so every folder is visited once and nothing goes round (S18).
+ * Blocks its thread: for worker threads.
+ */
+export class Walker {
+  readonly report: WalkReport = {
+    entriesScanned: 1,
+    entryLimitReached: false,
+    timedOut: false,
+    cancelled: false,
+    walkErrors: 0,
+    entriesOmitted: 0,
+  }
+  readonly #options: WalkOptions
+  readonly #cancelled: () => boolean
+  readonly #prune: ReadonlySet<string>
+  readonly #rules: PathRules
+  /** The excluded paths that lie below the root, relative to it; the walk never gets below those. */
+  readonly #excluded: ReadonlySet<string>
+  #untilClock = CLOCK_EVERY
+
+  constructor(options: WalkOptions, cancelled: () => boolean = () => false) {
+    this.#options = options
+    this.#cancelled = cancelled
+    this.#prune = new Set(options.prune)
+    const rules = pathRules(options.platform)
+    this.#rules = rules
+    this.#excluded = new Set(
+      options.excluded
+        .filter((location) => isInside(location, options.root, rules))
+        .map((location) => foldPath(slashed(rules.path.relative(options.root, location), rules), rules)),
+    )
+  }
+
+  /** Whether everything was seen. */
+  get complete(): boolean {
+    const { entryLimitReached, timedOut, cancelled, walkErrors } = this.report
+    return !entryLimitReached && !timedOut && !cancelled && walkErrors === 0
+  }
+
+  *walk(): Generator<WalkEntry> {
+    const { root, ignoreFiles, outsideGit } = this.#options
+    const ignoresCase = this.#rules.ignoresCase
+    const rules = ignoreFiles ? IgnoreRules.forRoot(root, { outsideGit, ignoresCase }) : undefined
+    const stack: Folder[] = [{ relative: '', rules }]
+    for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
+      const entries = this.#read(folder.relative)
+      if (entries === undefined) continue
+      const inside = this.#rulesInside(folder, entries)
+      const below: Folder[] = []
+      for (const entry of entries) {
+        if (this.#stop()) return
+        this.report.entriesScanned += 1
+        const found = this.#judge(entry, folder.relative, inside)
+        if (found === undefined) continue
+        yield found
+        if (found.kind === 'directory' && !found.link) below.push({ relative: found.relative, rules: inside })
+      }
+      for (let at = below.length - 1; at >= 0; at -= 1) {
+        const next = below[at]
+        if (next !== undefined) stack.push(next)
+      }
+    }
+  }
+
+  #rulesInside(folder: Folder, entries: readonly Dirent[]): IgnoreRules | undefined {
+    if (folder.rules === undefined || folder.relative === '') return folder.rules
+    const dotted = new Set<string>()
+    for (const entry of entries) if (entry.name.startsWith('.')) dotted.add(entry.name)
+    if (dotted.size === 0) return folder.rules
+    return folder.rules.enter(path.join(this.#options.root, folder.relative), folder.relative, dotted)
+  }
+
+  #judge(entry: Dirent, folder: string, rules: IgnoreRules | undefined): WalkEntry | undefined {
+    const { name } = entry
+    const relative = folder === '' ? name : `${folder}/${name}`
+    const link = entry.isSymbolicLink()
+    const kind = link
+      ? this.#linkKind(relative)
+      : entry.isDirectory()
+        ? 'directory'
+        : entry.isFile()
+          ? 'file'
+          : undefined
+    // A link counts as a file to ignore rules, as in Git.
+    const omitted =
+      kind === undefined ||
+      (!this.#options.hidden && name.startsWith('.')) ||
+      (this.#prune.has(name) && kind === 'directory') ||
+      (rules?.ignores(relative, name, kind === 'directory' && !link) ?? false) ||
+      this.#isExcluded(relative)
+    if (!omitted) return { relative, name, kind, link }
+    this.report.entriesOmitted += 1
+    return undefined
+  }
+
+  #isExcluded(relative: string): boolean {
+    return this.#excluded.size > 0 && this.#excluded.has(foldPath(relative, this.#rules))
+  }
+
+  #linkKind(relative: string): WalkEntry['kind'] | undefined {
+    try {
+      const target = statSync(path.join(this.#options.root, relative))
+      return target.isDirectory() ? 'directory' : target.isFile() ? 'file' : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #read(relative: string): Dirent[] | undefined {
+    try {
+      const entries = readdirSync(path.join(this.#options.root, relative), { withFileTypes: true })
+      return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    } catch {
+      this.report.walkErrors += 1
+      return undefined
+    }
+  }
+
+  #stop(): boolean {
+    if (this.report.entriesScanned >= this.#options.maxEntries) {
+      this.report.entryLimitReached = true
+      return true
+    }
+    this.#untilClock -= 1
+    if (this.#untilClock > 0) return false
+    this.#untilClock = CLOCK_EVERY
+    if (this.#cancelled()) this.report.cancelled = true
+    else if (Date.now() >= this.#options.deadlineAt) this.report.timedOut = true
+    return this.report.cancelled || this.report.timedOut
+  }
+}

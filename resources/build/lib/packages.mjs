@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -161,12 +161,21 @@ export async function ensureNativeModules() {
     }
   }
   const summary = failures.keytar
-    ? `load; keychain: not available (${hasSecretHeaders() ? failures.keytar : 'libsecret headers are missing'}), keys stay in memory`
+    ? `load; keychain: not available (${keychainProblem(wanted.keytar, failures.keytar)}), keys stay in memory`
     : 'load; keychain: available'
   const ptyBuilt = existsSync(path.join(MODULES, 'node-pty', 'build', 'Release', 'pty.node'))
-  await mkdir(path.dirname(NATIVE_STAMP), { recursive: true })
-  await writeStamp(NATIVE_STAMP, { ...wanted, ptyBuilt, summary })
+  // A module that is there but does not load may do so as soon as its library is installed, so it is tried again.
+  if (!failures.keytar || !wanted.keytar) await writeStamp(NATIVE_STAMP, { ...wanted, ptyBuilt, summary })
   return broken.length > 0 ? `rebuilt ${broken.join(', ')}; ${summary}` : summary
+}
+
+/**
+ * @param {boolean} installed
+ * @param {string} failure
+ */
+function keychainProblem(installed, failure) {
+  if (installed) return failure
+  return hasSecretHeaders() ? 'its module did not compile' : 'the headers of libsecret are missing'
 }
 
 /**

@@ -209,8 +209,9 @@ export class CallPipeline {
     emit({ type: 'call.answered', call: id, answer: reply.answer, by: reply.by, rule: reply.rule, note: reply.note })
     if (reply.answer === 'deny')
       throw new CallStopped({ code: 'permission_denied', message: denialMessage(ask, reply) })
-    if (reply.answer === 'session' && ask.grant && ask.scopes.includes('session'))
-      grants.add(ask.grant.key, ask.grant.label)
+    if (reply.answer === 'session' && ask.grant && ask.scopes.includes('session')) {
+      for (const key of ask.grant.key.split('\n')) grants.add(key, ask.grant.label)
+    }
     if (reply.answer === 'always' && ask.scopes.includes('always'))
       await addRule(reply.rule ?? ask.rule ?? call.tool.name)
   }

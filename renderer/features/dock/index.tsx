@@ -1,0 +1,3 @@
+export { DockLower } from './dock-lower'
+export { DockRail } from './dock-rail'
+export { DockUpper } from './dock-upper'

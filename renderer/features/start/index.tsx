@@ -1,0 +1,1 @@
+export { ConnectPage, Start } from './start'

@@ -1,0 +1,84 @@
+import { memo, type ReactElement, useMemo, useRef } from 'react'
+import { BlockSplitter, type MarkdownBlock, splitMarkdown } from '../../lib/markdown-blocks'
+import { CodeBlock } from './code-block'
+import { useRichText } from './rich-text-loader'
+
+/** Characters of Markdown whose elements are kept: rows come back while scrolling without being parsed again. */
+const CACHE_CHARACTERS = 2 * 1024 * 1024
+
+/** Characters compared to see that a growing text goes on where it was. */
+const CONTINUITY_CHARACTERS = 32
+
+const cache = new Map<string, ReactElement>()
+let cachedCharacters = 0
+
+function cached(text: string, render: (text: string) => ReactElement): ReactElement {
+  const known = cache.get(text)
+  if (known !== undefined) {
+    cache.delete(text)
+    cache.set(text, known)
+    return known
+  }
+  const element = render(text)
+  cache.set(text, element)
+  cachedCharacters += text.length
+  for (const oldest of cache.keys()) {
+    if (cachedCharacters <= CACHE_CHARACTERS) break
+    cache.delete(oldest)
+    cachedCharacters -= oldest.length
+  }
+  return element
+}
+
+const Block = memo(function Block({ block, growing }: { block: MarkdownBlock; growing?: boolean }) {
+  const richText = useRichText()
+  if (block.kind === 'code') return <CodeBlock code={block.text} language={block.language} growing={growing} />
+  if (richText === null) return <p className="plain">{block.text}</p>
+  return growing ? richText.renderMarkdown(block.text) : cached(block.text, richText.renderMarkdown)
+})
+
+const Blocks = memo(function Blocks({ blocks }: { blocks: readonly MarkdownBlock[] }) {
+  return blocks.map((block, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+    <Block key={index} block={block} />
+  ))
+})
+
+/** Finished Markdown. */
+export const StaticMarkdown = memo(function StaticMarkdown({ text }: { readonly text: string }) {
+  const blocks = useMemo(() => splitMarkdown(text), [text])
+  return (
+    <div className="prose">
+      <Blocks blocks={blocks} />
+    </div>
+  )
+})
+
+interface Growing {
+  readonly splitter: BlockSplitter
+  readonly end: string
+}
+
+/** Follows a text that grows at its end; a text that began anew is taken from its start. */
+function grow(before: Growing | null, text: string): Growing {
+  const continues =
+    before !== null &&
+    text.length >= before.splitter.length &&
+    text.slice(Math.max(0, before.splitter.length - CONTINUITY_CHARACTERS), before.splitter.length) === before.end
+  const splitter = continues ? before.splitter : new BlockSplitter()
+  splitter.append(text.slice(splitter.length))
+  return { splitter, end: text.slice(-CONTINUITY_CHARACTERS) }
+}
+
+/** Markdown that streams: only its last block is drawn again when text arrives. */
+export function StreamingMarkdown({ text }: { readonly text: string }) {
+  const growing = useRef<Growing | null>(null)
+  growing.current = grow(growing.current, text)
+  const { completed, tail } = growing.current.splitter
+  return (
+    <div className="prose streaming">
+      <Blocks blocks={completed} />
+      {tail && <Block block={tail} growing />}
+    </div>
+  )
+}

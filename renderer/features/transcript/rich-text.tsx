@@ -1,0 +1,87 @@
+import { common, createLowlight } from 'lowlight'
+import { Fragment, isValidElement, type ReactElement, type ReactNode } from 'react'
+import Markdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { bridge } from '../../bridge'
+import { reportActFailure } from '../../store/ui-store'
+import { CodeBlock } from './code-block'
+
+const lowlight = createLowlight(common)
+
+interface HastNode {
+  readonly type: string
+  readonly value?: string
+  readonly properties?: { readonly className?: unknown }
+  readonly children?: readonly HastNode[]
+}
+
+function nodeToReact(node: HastNode, key: number): ReactNode {
+  if (node.type === 'text') return node.value
+  const children = node.children?.map(nodeToReact)
+  if (node.type !== 'element') return <Fragment key={key}>{children}</Fragment>
+  const names = node.properties?.className
+  return (
+    <span key={key} className={Array.isArray(names) ? names.join(' ') : undefined}>
+      {children}
+    </span>
+  )
+}
+
+/** Code as coloured spans. A language that is not known stays plain. */
+export function highlightCode(code: string, language: string): ReactNode {
+  if (!lowlight.registered(language)) return code
+  return nodeToReact(lowlight.highlight(language, code) as HastNode, 0)
+}
+
+function openLink(url: string): void {
+  void bridge.app.openExternal({ url }).catch(reportActFailure)
+}
+
+function isWebAddress(url: string | undefined): url is string {
+  return url !== undefined && /^https?:\/\//i.test(url)
+}
+
+function codeOf(children: ReactNode): { text: string; language: string } | null {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return null
+  const { className, children: inner } = children.props
+  const text = typeof inner === 'string' ? inner : Array.isArray(inner) ? inner.join('') : ''
+  return { text: text.replace(/\n$/, ''), language: /language-(\S+)/.exec(className ?? '')?.[1] ?? '' }
+}
+
+const components: Components = {
+  a: ({ href, children }) =>
+    isWebAddress(href) ? (
+      <a
+        href={href}
+        title={href}
+        onClick={(event) => {
+          event.preventDefault()
+          openLink(href)
+        }}
+      >
+        {children}
+      </a>
+    ) : (
+      <span title={href}>{children}</span>
+    ),
+  // An image of a model's answer would be fetched from wherever it says: only its words are shown.
+  img: ({ alt, src }) => (
+    <span className="dim">[image: {alt || (typeof src === 'string' ? src : 'no description')}]</span>
+  ),
+  pre: ({ children }) => {
+    const code = codeOf(children)
+    return code === null ? <pre>{children}</pre> : <CodeBlock code={code.text} language={code.language} />
+  },
+  table: ({ children }) => (
+    <div className="scroll">
+      <table>{children}</table>
+    </div>
+  ),
+}
+
+const plugins = [remarkGfm]
+
+/** Markdown as elements. HTML in it stays text; links open in the person's browser. */
+export function renderMarkdown(text: string): ReactElement {
+  return Markdown({ children: text, remarkPlugins: plugins, components })
+}

@@ -1,0 +1,44 @@
+import { create } from 'zustand'
+import type { AppInfo } from '../../preload/contract/app'
+import type { ModelRef, PermissionMode, SessionId, ToolsetName } from '../../preload/contract/ids'
+import type { Project, RecentProject } from '../../preload/contract/project'
+import type { SessionSummary } from '../../preload/contract/session'
+
+/** What the person chose for the session that does not exist yet. */
+export interface NewSessionChoices {
+  readonly model: ModelRef | null
+  readonly mode: PermissionMode
+  readonly toolset: ToolsetName
+  /** The word typed to confirm `bypass`; sent along when the session is made. */
+  readonly confirmation: string | null
+}
+
+interface SessionsStore {
+  readonly info: AppInfo | null
+  readonly project: Project | null
+  readonly recent: readonly RecentProject[]
+  readonly sessions: readonly SessionSummary[]
+  readonly choices: NewSessionChoices
+  /** The first answers of the main process are there. */
+  readonly ready: boolean
+}
+
+/** The program, the project and the list of sessions. */
+export const useSessions = create<SessionsStore>(() => ({
+  info: null,
+  project: null,
+  recent: [],
+  sessions: [],
+  choices: { model: null, mode: 'ask', toolset: 'plumbline', confirmation: null },
+  ready: false,
+}))
+
+/** Changes what the next new session starts with. */
+export function changeChoices(change: Partial<NewSessionChoices>): void {
+  useSessions.setState(({ choices }) => ({ choices: { ...choices, ...change } }))
+}
+
+/** The summary of a session in the list, or undefined. */
+export function summaryOf(id: SessionId | null): SessionSummary | undefined {
+  return useSessions.getState().sessions.find((summary) => summary.id === id)
+}

@@ -1,4 +1,5 @@
 import type { StopReason, Usage } from '../../preload/contract/content'
+import type { ErrorCode } from '../../preload/contract/errors'
 import type { ModelInfo } from '../../preload/contract/provider'
 
 /** Text or an image, with the image's bytes: what goes over the wire. */
@@ -48,7 +49,7 @@ export type StreamPart =
       attempt: number
       of: number
       delayMs: number
-      code: import('../../preload/contract/errors').ErrorCode
+      code: ErrorCode
       message: string
     }
   /** Something that people should know, such as an image that was left out. */

@@ -3,6 +3,7 @@ import { Answer } from './effects'
 import { SessionEvent } from './events'
 import { BlobId, CallId, ModelRef, PermissionMode, SandboxTier, SessionId, ToolsetName } from './ids'
 import { domain, request, stream } from './rpc'
+import type { Item, SessionState } from './session-state'
 
 /** One row of the session list. */
 export const SessionSummary = z.object({
@@ -38,7 +39,7 @@ export type PromptContent = z.infer<typeof PromptContent>
  * data made by our own reducer, so the shape is not parsed again.
  */
 export const SessionSnapshot = z.object({
-  state: z.custom<import('./session-state').SessionState>((value) => typeof value === 'object' && value !== null),
+  state: z.custom<SessionState>((value) => typeof value === 'object' && value !== null),
   /** Older pages are still being indexed: `state.length` will grow at the front. */
   indexing: z.boolean(),
 })
@@ -69,7 +70,7 @@ export const session = domain('session', {
   /** Items of one page (`PAGE_SIZE` items). */
   page: request({
     args: z.object({ session: SessionId, page: z.number().int().nonnegative() }),
-    result: z.array(z.custom<import('./session-state').Item>((value) => typeof value === 'object' && value !== null)),
+    result: z.array(z.custom<Item>((value) => typeof value === 'object' && value !== null)),
   }),
   /** Sends, or queues while a turn runs: `steer` goes in after the running calls, `follow-up` after the turn. */
   prompt: request({

@@ -38,8 +38,9 @@ export function personArguments(argv: readonly string[], appPath: string): strin
   const rest = argv.slice(1)
   const separator = rest.indexOf('--')
   if (separator >= 0) return rest.slice(separator + 1)
-  const resolved = path.resolve(appPath)
-  return rest.filter((argument) => !isRuntimeSwitch(argument) && path.resolve(argument) !== resolved)
+  const words = rest.filter((argument) => !isRuntimeSwitch(argument))
+  const [first] = words
+  return first !== undefined && path.resolve(first) === path.resolve(appPath) ? words.slice(1) : words
 }
 
 /** Switches of Chromium, Node and the test driver; none of them has the name of an option of ours. */

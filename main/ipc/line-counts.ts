@@ -1,4 +1,4 @@
-import { type ChangeObject, diffLines } from 'diff'
+import { type ChangeObject, diffArrays } from 'diff'
 
 /** Milliseconds that a diff may take at once, half a frame. */
 const AT_ONCE_MS = 8
@@ -15,21 +15,45 @@ export interface LineCounts {
 }
 
 /**
- * Counts changed lines exactly, without holding up the main process: half a frame at once, which does for nearly all
- * files, else in steps between which everything else goes on. Undefined when that took too long.
+ * Counts changed lines exactly, without holding up the main process. Lines that only one side has are counted and left
+ * out first: that changes nothing in the result and makes rewrites cheap. The rest is compared for half a frame at
+ * once, which does for nearly all files, else in steps between which everything else goes on. Undefined when that took
+ * too long.
  */
 export async function countLines(before: string, after: string): Promise<LineCounts | undefined> {
   if (before === after) return { added: 0, removed: 0 }
-  const quick = diffLines(before, after, { timeout: AT_ONCE_MS })
-  const changes = quick ?? (await diffInSteps(before, after))
+  const [left, right] = withoutCommonEnds(linesOf(before), linesOf(after))
+  const inLeft = new Set(left)
+  const inRight = new Set(right)
+  const leftShared = left.filter((line) => inRight.has(line))
+  const rightShared = right.filter((line) => inLeft.has(line))
+  const quick = diffArrays(leftShared, rightShared, { timeout: AT_ONCE_MS })
+  const changes = quick ?? (await diffInSteps(leftShared, rightShared))
   if (changes === undefined) return undefined
-  const sum = (wanted: (change: ChangeObject<string>) => boolean) =>
+  const sum = (wanted: (change: ChangeObject<string[]>) => boolean) =>
     changes.reduce((total, change) => (wanted(change) ? total + change.count : total), 0)
-  return { added: sum((change) => change.added), removed: sum((change) => change.removed) }
+  return {
+    added: right.length - rightShared.length + sum((change) => change.added),
+    removed: left.length - leftShared.length + sum((change) => change.removed),
+  }
 }
 
-function diffInSteps(before: string, after: string): Promise<ChangeObject<string>[] | undefined> {
-  return new Promise((resolve) => diffLines(before, after, { timeout: IN_STEPS_MS, callback: resolve }))
+/** Lines with their ends, so that a missing last line break counts as a change. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function withoutCommonEnds(left: string[], right: string[]): [string[], string[]] {
+  const shorter = Math.min(left.length, right.length)
+  let start = 0
+  while (start < shorter && left[start] === right[start]) start += 1
+  let end = 0
+  while (end < shorter - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1
+  return [left.slice(start, left.length - end), right.slice(start, right.length - end)]
+}
+
+function diffInSteps(before: string[], after: string[]): Promise<ChangeObject<string[]>[] | undefined> {
+  return new Promise((resolve) => diffArrays(before, after, { timeout: IN_STEPS_MS, callback: resolve }))
 }
 
 /** Counts by the names of both versions; contents never change under a name. */

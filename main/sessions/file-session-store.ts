@@ -90,7 +90,10 @@ export class FileSessionStore implements SessionStore {
     const waiting = await findSessions(this.#sessions)
     const rows: SessionSummary[] = []
     const read = async () => {
-      for (let paths = waiting.pop(); paths !== undefined; paths = waiting.pop()) rows.push(await this.#row(paths))
+      for (let paths = waiting.pop(); paths !== undefined; paths = waiting.pop()) {
+        const row = await this.#row(paths)
+        if (row !== null) rows.push(row)
+      }
     }
     await Promise.all(Array.from({ length: LIST_CONCURRENCY }, read))
     return rows.sort((left, right) => right.updatedAt - left.updatedAt)
@@ -108,10 +111,12 @@ export class FileSessionStore implements SessionStore {
     if (failures.length > 0) throw new AggregateError(failures, 'Not every session could be saved')
   }
 
-  async #row(paths: SessionPaths): Promise<SessionSummary> {
+  /** Null for a journal whose process died before its first line: there is nothing in it. */
+  async #row(paths: SessionPaths): Promise<SessionSummary | null> {
     const live = this.#open.get(paths.id)
     if (live !== undefined) return summarise(live.state, await readAnnotations(paths))
     const row = await readSummary(paths)
+    if (row === null) return null
     if (row.state !== 'running' && row.state !== 'needs-you') return row
     if (await isLocked(paths.lock, this.#processes, this.#clock)) return row
     return { ...row, state: 'failed', detail: 'Interrupted: Plumbline ended unexpectedly.' }

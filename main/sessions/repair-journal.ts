@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Clock } from '../platform/clock'
 import { PlumblineError } from '../platform/errors'
 import { makeFolder } from './file-operations'
-import { MAX_LINE_BYTES, parseLine } from './journal-lines'
+import { type ByteRange, MAX_LINE_BYTES, parseLine } from './journal-lines'
 
 const CHUNK_BYTES = 64 * 1024
 const NEWLINE = 10
@@ -27,20 +27,13 @@ export async function repairJournal(journal: string, folder: string, clock: Cloc
     const { size } = await handle.stat()
     const start = await lastLineStart(handle, size)
     if (start === size && size > 0) return { size, tornBytes: 0 }
-    const torn = await readRange(handle, start, Math.min(size, start + MAX_LINE_BYTES))
-    if (torn.byteLength > 0 && parseLine({ offset: start, length: torn.byteLength, bytes: torn }).event) {
+    if (await isWholeEvent(handle, start, size)) {
       await handle.write('\n', size)
       await handle.datasync()
       return { size: size + 1, tornBytes: 0 }
     }
-    if (start === 0) {
-      throw new PlumblineError(
-        'journal_corrupt',
-        "The journal of this session has no complete first line, so it can't be opened. The file was left as it is.",
-        { context: { journal, size } },
-      )
-    }
-    await keep(folder, torn, clock)
+    if (start === 0) throw noCompleteLine(journal, size)
+    await keep(handle, { start, end: size }, folder, clock)
     await handle.truncate(start)
     await handle.datasync()
     return { size: start, tornBytes: size - start }
@@ -68,14 +61,30 @@ async function readRange(handle: Handle, start: number, end: number): Promise<Bu
   return buffer.subarray(0, bytesRead)
 }
 
-async function keep(folder: string, torn: Buffer, clock: Clock): Promise<void> {
+async function isWholeEvent(handle: Handle, start: number, size: number): Promise<boolean> {
+  if (size === start || size - start > MAX_LINE_BYTES) return false
+  const bytes = await readRange(handle, start, size)
+  return parseLine({ offset: start, length: bytes.byteLength, bytes }).event !== undefined
+}
+
+async function keep(journal: Handle, torn: ByteRange, folder: string, clock: Clock): Promise<void> {
   await makeFolder(folder)
   const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-')
   const handle = await open(path.join(folder, `torn-${time}`), 'a', 0o600)
   try {
-    await handle.writeFile(torn)
+    for (let from = torn.start; from < torn.end; from += CHUNK_BYTES) {
+      await handle.writeFile(await readRange(journal, from, Math.min(torn.end, from + CHUNK_BYTES)))
+    }
     await handle.datasync()
   } finally {
     await handle.close()
   }
+}
+
+function noCompleteLine(journal: string, size: number): PlumblineError {
+  return new PlumblineError(
+    'journal_corrupt',
+    "The journal of this session has no complete first line, so it can't be opened. The file was left as it is.",
+    { context: { journal, size } },
+  )
 }

@@ -26,6 +26,9 @@ const CHECKED_BYTES = 64 * 1024
 
 const count = z.number().int().nonnegative()
 
+/** As a list, since a key may be named like a member of every object. */
+const entries = <Value extends z.ZodType>(key: z.ZodString, value: Value) => z.array(z.tuple([key, value]))
+
 /** The folded state without its items. */
 const Header = z.object({
   session: SessionId.nullable(),
@@ -36,8 +39,8 @@ const Header = z.object({
   sandbox: SandboxTier,
   model: ModelRef.nullable(),
   length: count,
-  open: z.record(CallId, count),
-  announced: z.record(CallId, z.object({ args: z.string(), blob: BlobRef.optional() })).optional(),
+  open: entries(CallId, count),
+  announced: entries(CallId, z.object({ args: z.string(), blob: BlobRef.optional() })),
   waiting: z.array(CallId),
   queue: z.array(z.object({ entry: z.string(), kind: z.enum(['steer', 'follow-up']), content: z.array(ContentPart) })),
   turn: z.number().int(),
@@ -45,8 +48,8 @@ const Header = z.object({
   usage: Usage,
   cost: z.number(),
   contextTokens: z.number(),
-  turnChanges: z.record(z.string(), ChangedFile),
-  sessionChanges: z.record(z.string(), ChangedFile),
+  turnChanges: entries(z.string(), ChangedFile),
+  sessionChanges: entries(z.string(), ChangedFile),
   lastEvent: EventId.nullable(),
   lastAt: z.number(),
 })
@@ -91,7 +94,7 @@ export async function readSidecar(paths: SessionPaths): Promise<StoredFold | nul
     const { offset, pagesBytes, skipped, announcedAt } = snapshot
     const unloaded = new Array<undefined>(pages.length).fill(undefined)
     return {
-      state: { ...snapshot.header, live: null, pages: unloaded },
+      state: stateOf(snapshot.header, unloaded),
       pages,
       offset,
       pagesBytes,
@@ -100,6 +103,18 @@ export async function readSidecar(paths: SessionPaths): Promise<StoredFold | nul
     }
   } catch {
     return null
+  }
+}
+
+function stateOf(header: z.infer<typeof Header>, pages: SessionState['pages']): SessionState {
+  return {
+    ...header,
+    open: Object.fromEntries(header.open),
+    announced: Object.fromEntries(header.announced),
+    turnChanges: Object.fromEntries(header.turnChanges),
+    sessionChanges: Object.fromEntries(header.sessionChanges),
+    live: null,
+    pages,
   }
 }
 
@@ -169,7 +184,7 @@ export class SidecarWriter {
       check: await checksum(this.#paths.journal, moment.offset),
       pagesBytes: this.#pagesBytes,
       pageCount: moment.pageCount,
-      header: mutableHeader(header),
+      header: storedHeader(header),
       skipped: moment.skipped.map((range) => ({ ...range })),
       announcedAt: moment.announcedAt,
     }
@@ -192,16 +207,16 @@ export class SidecarWriter {
   }
 }
 
-function mutableHeader(header: Omit<SessionState, 'pages' | 'live'>): z.infer<typeof Header> {
+function storedHeader(header: Omit<SessionState, 'pages' | 'live'>): z.infer<typeof Header> {
   return {
     ...header,
-    open: { ...header.open },
-    announced: { ...header.announced },
+    open: Object.entries(header.open),
+    announced: Object.entries(header.announced ?? {}),
     waiting: [...header.waiting],
     queue: header.queue.map((entry) => ({ ...entry, content: [...entry.content] })),
     running: header.running && { ...header.running },
-    turnChanges: { ...header.turnChanges },
-    sessionChanges: { ...header.sessionChanges },
+    turnChanges: Object.entries(header.turnChanges),
+    sessionChanges: Object.entries(header.sessionChanges),
   }
 }
 

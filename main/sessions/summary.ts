@@ -62,12 +62,14 @@ export async function writeSummary(paths: SessionPaths, state: SessionState): Pr
   await writeAtomically(paths.summary, JSON.stringify(file))
 }
 
-/** The row as it was written last, or what the journal's first line says. A session is never left out. */
-export async function readSummary(paths: SessionPaths): Promise<SessionSummary> {
+/** The row as it was written last, or what the journal's first line says; null for an empty file. */
+export async function readSummary(paths: SessionPaths): Promise<SessionSummary | null> {
   const { archived } = await readAnnotations(paths)
   const stored = await readSummaryFile(paths)
   if (stored !== null) return { ...stored.summary, id: paths.id, archived }
-  return { ...(await firstLineSummary(paths)), archived }
+  const found = await stat(paths.journal).catch(() => undefined)
+  if (found === undefined || found.size === 0) return null
+  return { ...(await firstLineSummary(paths, found.mtimeMs)), archived }
 }
 
 /** The settings in force when the row was written last; null when there is none. */
@@ -83,10 +85,9 @@ async function readSummaryFile(paths: SessionPaths): Promise<z.infer<typeof Summ
   }
 }
 
-async function firstLineSummary(paths: SessionPaths): Promise<SessionSummary> {
+async function firstLineSummary(paths: SessionPaths, changedAt: number): Promise<SessionSummary> {
   const line = await readLineAt(paths.journal, 0).catch(() => null)
   const event = line === null ? undefined : parseLine(line).event
-  const found = await stat(paths.journal).catch(() => undefined)
   const opened = event?.type === 'session.opened' ? event : undefined
   return {
     id: paths.id,
@@ -95,7 +96,7 @@ async function firstLineSummary(paths: SessionPaths): Promise<SessionSummary> {
     projectName: path.basename(opened?.cwd ?? ''),
     state: opened ? 'idle' : 'failed',
     detail: opened ? '' : 'The journal has no readable first line.',
-    updatedAt: Math.round(found?.mtimeMs ?? opened?.at ?? 0),
+    updatedAt: Math.round(changedAt),
     added: 0,
     removed: 0,
     cost: 0,

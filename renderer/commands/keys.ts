@@ -49,7 +49,7 @@ export function showKey(name: KeyName, mac: boolean): string {
     parsed.mod && (mac ? '⌘' : 'Ctrl'),
     parsed.alt && (mac ? '⌥' : 'Alt'),
     parsed.shift && '⇧',
-    shownNames[parsed.key] ?? parsed.key.toUpperCase(),
+    shownNames[parsed.key] ?? (name.includes('+') || parsed.key.length > 1 ? parsed.key.toUpperCase() : parsed.key),
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -75,7 +75,7 @@ export class ToolBench {
       clock: systemClock,
     })
     let next = 1
-    return async (tool: string, value: unknown, signal = new AbortController().signal): Promise<BenchAnswer> => {
+    const call = async (tool: string, value: unknown, signal = new AbortController().signal): Promise<BenchAnswer> => {
       const [outcome] = await pipeline.run([{ id: `c${next++}`, tool, args: { value } }], signal)
       if (outcome === undefined) throw new Error('The pipeline gave no answer')
       return {
@@ -83,6 +83,7 @@ export class ToolBench {
         text: outcome.content.map((part) => (part.type === 'text' ? part.text : `<${part.mimeType}>`)).join('\n'),
       }
     }
+    return { id: scope.id, call }
   }
 
   async dispose(): Promise<void> {

@@ -23,10 +23,10 @@ afterEach(() => bench.dispose())
 function sessions(narrowed = false) {
   const paths = new PathAuthority({ home: bench.home })
   const engines = { reader: new TargetReader({ paths, files: new FileReader() }), snapshots }
-  const plumbline = bench.session('plumbline', [plumblineRead(engines)], narrowed)
-  const magi = bench.session('magi', [magiRead(engines)], narrowed)
-  const atomic = bench.session('atomic', [atomicRead(engines)], narrowed)
-  const o4 = bench.session('o4', [o4Read(engines)], narrowed)
+  const plumbline = bench.session('plumbline', [plumblineRead(engines)], narrowed).call
+  const magi = bench.session('magi', [magiRead(engines)], narrowed).call
+  const atomic = bench.session('atomic', [atomicRead(engines)], narrowed).call
+  const o4 = bench.session('o4', [o4Read(engines)], narrowed).call
   return {
     plumbline: (...paths: string[]) => plumbline('read', { paths }),
     magi: (...paths: string[]) => magi('read', { paths }),

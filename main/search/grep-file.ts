@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { decodeText } from '../reading/text-decoding'
+import type { FileMatches, GrepArgs, GrepReport, GrepRow, GrepTarget, LineLabel } from './grep-types'
+import { labelLine, labelWeight } from './line-labels'
+import type { LineHit, LineMatcher } from './line-matcher'
+
+/** First bytes that are searched for a NUL before the rest is: most binary files show it there. */
+const SNIFF_BYTES = 8192
+
+/** Reads files into one buffer that is used again and again. */
+export class FileLoader {
+  #buffer = Buffer.allocUnsafe(256 * 1024)
+
+  /** The bytes of a regular file, valid until the next call; `too_large`, or undefined when it can't be read. */
+  load(file: string, maxBytes: number): Buffer | 'too_large' | undefined {
+    let descriptor: number | undefined
+    try {
+      descriptor = openSync(file, 'r')
+      const stats = fstatSync(descriptor)
+      if (!stats.isFile()) return undefined
+      if (stats.size > maxBytes) return 'too_large'
+      if (stats.size > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(stats.size)
+      let filled = 0
+      while (filled < stats.size) {
+        const read = readSync(descriptor, this.#buffer, filled, stats.size - filled, filled)
+        if (read === 0) break
+        filled += read
+      }
+      return this.#buffer.subarray(0, filled)
+    } catch {
+      return undefined
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor)
+    }
+  }
+}
+
+interface Hit extends LineHit {
+  readonly label: LineLabel
+}
+
+/** Searches one file's bytes; undefined when nothing in it matches. Counts into `report` what can't be searched. */
+export function grepBytes(
+  bytes: Buffer,
+  file: { display: string; absolute: string; ranges?: Extract<GrepTarget, { kind: 'file' }>['ranges'] },
+  matcher: LineMatcher,
+  args: GrepArgs,
+  report: GrepReport,
+  onLine: () => boolean,
+): FileMatches | undefined {
+  const decoded = textOf(bytes, matcher)
+  if (decoded === 'binary') {
+    report.binaryFiles += 1
+    return undefined
+  }
+  if (decoded === undefined) return undefined
+  if (decoded.invalidUtf8) report.invalidUtf8Files += 1
+  const { text, invalidUtf8 } = decoded
+  const kept: Hit[] = []
+  let hits = 0
+  for (const hit of matcher.lines(text, onLine)) {
+    if (
+      file.ranges !== undefined &&
+      !file.ranges.some((range) => hit.line >= range.start && (range.end === null || hit.line <= range.end))
+    )
+      continue
+    hits += 1
+    if (args.filesOnly) break
+    if (args.ranked || kept.length < args.limits.hitsPerFile)
+      kept.push({ ...hit, label: labelLine(hit.text, hit.start) })
+    if (args.ranked && kept.length > args.limits.hitsPerFile * 8) keepBest(kept, args.limits.hitsPerFile)
+  }
+  if (hits === 0) return undefined
+  keepBest(kept, args.limits.hitsPerFile)
+  kept.sort((a, b) => a.line - b.line)
+  const rows = args.filesOnly ? [] : rowsOf(text, kept, args)
+  return { path: file.display, absolute: file.absolute, hits, kept: kept.length, rows, invalidUtf8 }
+}
+
+function keepBest(hits: Hit[], limit: number): void {
+  if (hits.length <= limit) return
+  hits.sort((a, b) => labelWeight[b.label] - labelWeight[a.label] || a.line - b.line)
+  hits.length = limit
+}
+
+/** Text to search, or nothing when the bytes can't match; UTF-16 with a mark is decoded, odd bytes are replaced. */
+function textOf(bytes: Buffer, matcher: LineMatcher): { text: string; invalidUtf8: boolean } | 'binary' | undefined {
+  const marked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (marked) {
+    const decoded = decodeText(bytes)
+    return 'problem' in decoded ? 'binary' : { text: decoded.text, invalidUtf8: false }
+  }
+  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return 'binary'
+  if (!matcher.mayMatch(bytes)) return undefined
+  if (bytes.includes(0)) return 'binary'
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  return { text: bytes.toString('utf8', start), invalidUtf8: !isUtf8(bytes) }
+}
+
+/** The hits with their context, each line once, in order. */
+function rowsOf(text: string, hits: readonly Hit[], args: GrepArgs): GrepRow[] {
+  if (args.before === 0 && args.after === 0) return hits.map((hit) => hitRow(hit, args.lineCharacters))
+  const byLine = new Map(hits.map((hit) => [hit.line, hit]))
+  const rows: GrepRow[] = []
+  let line = 1
+  let offset = 0
+  for (const hit of hits) {
+    const first = Math.max(rows.at(-1)?.line ?? 0, hit.line - args.before - 1) + 1
+    const last = hit.line + args.after
+    while (line <= last && offset < text.length) {
+      const newline = text.indexOf('\n', offset)
+      const end = newline === -1 ? text.length : newline
+      if (line >= first) {
+        const known = byLine.get(line)
+        const stop = newline !== -1 && end > offset && text.charCodeAt(end - 1) === 13 ? end - 1 : end
+        rows.push(
+          known === undefined
+            ? contextRow(line, text.slice(offset, stop), args.lineCharacters)
+            : hitRow(known, args.lineCharacters),
+        )
+      }
+      offset = end + 1
+      line += 1
+    }
+  }
+  return rows
+}
+
+function hitRow(hit: Hit, maxCharacters: number): GrepRow {
+  return { ...contextRow(hit.line, hit.text, maxCharacters), hit: true, label: hit.label }
+}
+
+function contextRow(line: number, text: string, maxCharacters: number): GrepRow {
+  if (text.length <= maxCharacters) return { line, text, cut: 0, hit: false }
+  const unit = text.charCodeAt(maxCharacters - 1)
+  const end = unit >= 0xd800 && unit <= 0xdbff ? maxCharacters - 1 : maxCharacters
+  return { line, text: text.slice(0, end), cut: text.length - end, hit: false }
+}

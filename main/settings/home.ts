@@ -1,0 +1,30 @@
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+
+/** Where all state is kept: `PLUMBLINE_HOME`, else `.plumbline` in the person's folder. Absolute. */
+export function plumblineHome(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  userHome = os.homedir(),
+): string {
+  const configured = env.PLUMBLINE_HOME?.trim()
+  return path.resolve(configured ? configured : path.join(userHome, '.plumbline'))
+}
+
+/** Makes the folder, readable by its owner only. A folder that others could read is closed to them. */
+export async function ensureHome(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  if (process.platform === 'win32') return
+  const { mode, uid } = await stat(home)
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(home, 0o700)
+}
+
+/** The policy file of the machine's administrator; it wins over everything and only they can write it. */
+export function managedSettingsFile(
+  platform: NodeJS.Platform = process.platform,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  if (platform === 'darwin') return '/Library/Application Support/Plumbline/settings.json'
+  if (platform === 'win32') return path.win32.join(env.ProgramData ?? 'C:\\ProgramData', 'Plumbline', 'settings.json')
+  return '/etc/plumbline/settings.json'
+}

@@ -129,8 +129,13 @@ class Desktop {
     app.on('activate', () => {
       if (BrowserWindow.getAllWindows().length === 0) this.#windows.open()
     })
+    // Windows close in their own time, which calls a quit off; it goes on when the last one is gone.
+    let quitting = process.platform !== 'darwin'
+    app.on('before-quit', () => {
+      quitting = true
+    })
     app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin') app.quit()
+      if (quitting) app.quit()
     })
     app.on('will-quit', (event) => {
       event.preventDefault()
@@ -152,7 +157,12 @@ class Desktop {
     const request = readArguments(argv, cwd, () => undefined)
     if (request === undefined || Object.keys(request).length === 0) return
     this.#shell.launch(request)
-    this.#shell.send({ command: 'launch.apply' })
+    const { project, ...more } = request
+    // The page asks for the whole request then, as it does at its start.
+    if (project !== undefined && Object.keys(more).length === 0) {
+      this.#shell.takeLaunch()
+      this.#shell.send({ command: 'project.open', argument: project })
+    } else this.#shell.send({ command: 'launch.apply' })
   }
 
   /** Stops turns, ends processes, writes what is left to write. Never takes longer than its limit. */

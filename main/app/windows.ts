@@ -17,14 +17,8 @@ export interface WindowsOptions {
 
 /** The app's canvas in each theme, as the style sheet has it, so that a window is never white before its first paint. */
 const canvas = { light: '#fdfdfb', dark: '#191a1c', contrast: '#000000' } as const
-const bar = {
-  light: { color: '#f4f2ef', symbolColor: '#2b2a28' },
-  dark: { color: '#121315', symbolColor: '#d9d8d5' },
-  contrast: { color: '#000000', symbolColor: '#ffffff' },
-} as const
-
-/** CSS pixels of the title bar, without its line. */
-const TITLE_BAR_HEIGHT = 37
+/** Milliseconds that a closing page has, out of sight, to hand over what was typed last. */
+const LEAVE_MS = 200
 
 /** A page that crashes more often than this within `CRASH_SPAN_MS` is left as it is, with its window. */
 const MAX_CRASHES = 3
@@ -52,7 +46,7 @@ export class Windows {
       title: 'Plumbline',
       backgroundColor: canvas[theme],
       autoHideMenuBar: true,
-      ...titleBar(theme),
+      ...titleBar(),
       webPreferences: {
         preload,
         sandbox: true,
@@ -94,13 +88,10 @@ export class Windows {
     return [...this.#windows.values()]
   }
 
-  /** Colours of the parts that the system draws; called when the theme changes. */
+  /** The colour behind the page; called when the theme changes. */
   setTheme(theme: LayoutState['theme']): void {
     const name = themeOf(theme)
-    for (const window of this.#windows.values()) {
-      window.setBackgroundColor(canvas[name])
-      if (process.platform !== 'darwin') window.setTitleBarOverlay(bar[name])
-    }
+    for (const window of this.#windows.values()) window.setBackgroundColor(canvas[name])
   }
 
   #keep(window: BrowserWindow): void {
@@ -112,9 +103,7 @@ export class Windows {
     contents.on('did-start-navigation', (event) => {
       if (event.isMainFrame && !event.isSameDocument) this.#options.onPageGone(id)
     })
-    window.on('close', () => {
-      this.#options.state.bounds = boundsOf(window)
-    })
+    this.#leaveCalmly(window)
     for (const event of ['resized', 'moved', 'maximize', 'unmaximize'] as const) {
       window.on(event as 'resized', () => {
         this.#options.state.bounds = boundsOf(window)
@@ -125,6 +114,19 @@ export class Windows {
       this.#options.onPageGone(id)
     })
     this.#recover(window)
+  }
+
+  /** Out of sight at once, and gone when the page has written its drafts: being hidden makes it write them. */
+  #leaveCalmly(window: BrowserWindow): void {
+    let leaving = false
+    window.on('close', (event) => {
+      this.#options.state.bounds = boundsOf(window)
+      event.preventDefault()
+      if (leaving) return
+      leaving = true
+      window.hide()
+      setTimeout(() => !window.isDestroyed() && window.destroy(), LEAVE_MS)
+    })
   }
 
   /** A crashed page is loaded again: all it showed is in the main process, so it comes back as it was. */
@@ -149,10 +151,10 @@ function themeOf(theme: LayoutState['theme']): keyof typeof canvas {
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
 }
 
-/** The app draws its title bar; the buttons in it stay the system's own. */
-function titleBar(theme: keyof typeof canvas): Electron.BrowserWindowConstructorOptions {
-  if (process.platform === 'darwin') return { titleBarStyle: 'hiddenInset', trafficLightPosition: { x: 12, y: 11 } }
-  return { titleBarStyle: 'hidden', titleBarOverlay: { ...bar[theme], height: TITLE_BAR_HEIGHT } }
+/** The app draws its title bar, with the window's buttons; on macOS those stay the system's own. */
+function titleBar(): Electron.BrowserWindowConstructorOptions {
+  if (process.platform !== 'darwin') return { frame: false }
+  return { titleBarStyle: 'hiddenInset', trafficLightPosition: { x: 12, y: 11 } }
 }
 
 function boundsOf(window: BrowserWindow): WindowBounds {

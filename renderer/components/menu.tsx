@@ -79,6 +79,7 @@ export function Floating({
   }
 
   return createPortal(
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: its role is a menu or a dialog
     <div
       ref={floating}
       className={classNames('floating', className)}
@@ -155,6 +156,7 @@ function MenuRow({ entry, choosing, onClose }: { entry: MenuEntry; choosing: boo
         </li>
       )}
       <li role="none" className={classNames('menu-item', entry.chosen && 'on')}>
+        {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: checked only where its role is a radio item */}
         <button
           type="button"
           className="inset"

@@ -1,6 +1,6 @@
 import { EmptyState } from '../../components/banner'
+import { LineCounts } from '../../components/line-counts'
 import { useSession } from '../../store/session-store'
-import { LineCounts } from '../transcript/evidence'
 
 /** What the session changed, by file. */
 export default function Changes() {

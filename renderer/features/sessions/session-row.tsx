@@ -1,13 +1,13 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { SessionSummary } from '../../../preload/contract/session'
 import { IconButton } from '../../components/button'
+import { LineCounts } from '../../components/line-counts'
 import { Menu } from '../../components/menu'
 import { StateMark } from '../../components/state-mark'
 import { classNames } from '../../lib/class-names'
 import { formatWhen } from '../../lib/format'
 import { renameSession, selectSession, setArchived } from '../../store/session-actions'
 import { reportActFailure } from '../../store/ui-store'
-import { LineCounts } from '../transcript/evidence'
 
 const attempt = (act: Promise<unknown>) => void act.catch(reportActFailure)
 

@@ -1,13 +1,14 @@
 import { memo } from 'react'
 import type { CallItem } from '../../../preload/contract/session-state'
 import { Icon } from '../../components/icon'
+import { LineCounts } from '../../components/line-counts'
 import { classNames } from '../../lib/class-names'
 import { formatStopwatch } from '../../lib/format'
 import { useSecond } from '../../lib/use-second'
 import { setUnfolded, useUi } from '../../store/ui-store'
 import { ApprovalCard } from '../approvals'
 import { callClass, callIcon, callSummary, callTime, unfoldsByItself } from './call-words'
-import { Evidence, LineCounts } from './evidence'
+import { Evidence } from './evidence'
 
 /** A wait gets its length after this many milliseconds. */
 const SHOW_LENGTH_AFTER_MS = 2000

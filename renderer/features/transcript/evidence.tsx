@@ -4,6 +4,7 @@ import type { CallItem } from '../../../preload/contract/session-state'
 import { bridge } from '../../bridge'
 import { ErrorBlock } from '../../components/banner'
 import { Button } from '../../components/button'
+import { LineCounts } from '../../components/line-counts'
 import { parseAnsi } from '../../lib/ansi'
 import { formatBytes } from '../../lib/format'
 import { changeLayout } from '../../store/layout-store'
@@ -64,17 +65,6 @@ function FileRow({ file }: { readonly file: ChangedFile }) {
         Open in Changes
       </Button>
     </div>
-  )
-}
-
-/** Lines added and removed; a zero is left out. */
-export function LineCounts({ added, removed }: { readonly added: number; readonly removed: number }) {
-  if (added === 0 && removed === 0) return null
-  return (
-    <span className="pm">
-      {added > 0 && <span className="plus">+{added}</span>}
-      {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
   )
 }
 

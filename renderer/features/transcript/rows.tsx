@@ -178,7 +178,7 @@ interface TranscriptRowProps {
 export const TranscriptRow = memo(
   function TranscriptRow({ item, position, setSize }: TranscriptRowProps) {
     return (
-      <article className={`turn ${item.kind}`} aria-posinset={position} aria-setsize={setSize}>
+      <article className={`turn is-${item.kind}`} aria-posinset={position} aria-setsize={setSize}>
         <RowContent item={item} />
       </article>
     )

@@ -42,8 +42,17 @@ const UNKNOWN: ShellLine = { commands: [], sound: false, variables: new Map() }
 
 /** Where a command inside such a node is not simply "the next command in this folder". */
 const NESTING = new Set([
-  'subshell', 'command_substitution', 'process_substitution', 'function_definition', 'for_statement', 'c_style_for_statement',
-  'while_statement', 'if_statement', 'case_statement', 'pipeline', 'negated_command',
+  'subshell',
+  'command_substitution',
+  'process_substitution',
+  'function_definition',
+  'for_statement',
+  'c_style_for_statement',
+  'while_statement',
+  'if_statement',
+  'case_statement',
+  'pipeline',
+  'negated_command',
 ])
 
 /** Commands whose arguments are names of variables that get values nobody knows yet. */
@@ -76,7 +85,15 @@ class Collector {
       return
     }
     const kind = String(node.kind())
-    if (kind === 'ERROR' || kind.startsWith('MISSING') || (node.isLeaf() && node.text() === '' && kind !== 'heredoc_content' && kind !== 'heredoc_body' && kind !== 'program')) {
+    if (
+      kind === 'ERROR' ||
+      kind.startsWith('MISSING') ||
+      (node.isLeaf() &&
+        node.text() === '' &&
+        kind !== 'heredoc_content' &&
+        kind !== 'heredoc_body' &&
+        kind !== 'program')
+    ) {
       this.sound = false
     }
     if (kind === 'redirected_statement') this.#redirected(node, nested)
@@ -84,7 +101,11 @@ class Collector {
     else if (kind === 'declaration_command' || kind === 'unset_command') this.#declaration(node, nested)
     else if (kind === 'variable_assignment') this.#assign(node, nested)
     else if (kind === 'for_statement') this.#unknown(node)
-    else if (kind === 'heredoc_body' && node.children().some((child) => !['heredoc_content'].includes(String(child.kind())))) this.sound = false
+    else if (
+      kind === 'heredoc_body' &&
+      node.children().some((child) => !['heredoc_content'].includes(String(child.kind())))
+    )
+      this.sound = false
     const deeper = nested || NESTING.has(kind)
     for (const child of node.children()) this.visit(child, deeper, depth + 1)
   }
@@ -109,7 +130,8 @@ class Collector {
     }
     this.commands.push({ words, assignments, redirects: own, nested })
     const [name, ...rest] = words
-    if (name?.text !== undefined && SETTERS.has(name.text)) for (const word of rest) this.#forget(word.text?.split('=')[0])
+    if (name?.text !== undefined && SETTERS.has(name.text))
+      for (const word of rest) this.#forget(word.text?.split('=')[0])
   }
 
   #declaration(node: SgNode, nested: boolean): void {
@@ -128,7 +150,12 @@ class Collector {
   }
 
   #unknown(node: SgNode): void {
-    this.#forget(node.children().find((child) => String(child.kind()) === 'variable_name')?.text())
+    this.#forget(
+      node
+        .children()
+        .find((child) => String(child.kind()) === 'variable_name')
+        ?.text(),
+    )
   }
 
   #forget(name: string | undefined): void {

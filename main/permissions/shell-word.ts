@@ -31,7 +31,8 @@ export function literalWord(text: string): Word {
 /** What rules compare with: the word without quotes, expansions as they were written. */
 export function wordPattern(word: Word): string {
   if (word.text !== undefined) return word.text
-  if (word.parts.every((part) => part.kind === 'text')) return word.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+  if (word.parts.every((part) => part.kind === 'text'))
+    return word.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   return word.raw
 }
 
@@ -43,11 +44,13 @@ function partsOf(node: SgNode, quoted: boolean): WordPart[] {
     case 'variable_name':
     case 'extglob_pattern':
     case 'test_operator':
-      return node.isLeaf() ? [...unescape(node.text())] : [{ kind: 'unknown' }]
+      return node.isLeaf() ? [...unquotedParts(node.text())] : [{ kind: 'unknown' }]
     case 'raw_string':
       return [{ kind: 'text', text: node.text().slice(1, -1), quoted: true }]
     case 'ansi_c_string':
-      return node.text().includes('\\') ? [{ kind: 'unknown' }] : [{ kind: 'text', text: node.text().slice(2, -1), quoted: true }]
+      return node.text().includes('\\')
+        ? [{ kind: 'unknown' }]
+        : [{ kind: 'text', text: node.text().slice(2, -1), quoted: true }]
     case 'string':
       return stringParts(node)
     case 'concatenation':
@@ -56,7 +59,9 @@ function partsOf(node: SgNode, quoted: boolean): WordPart[] {
     case 'expansion':
       return [expansion(node, quoted)]
     default:
-      return node.isLeaf() && /^[\w./=:,@%+-]*$/.test(node.text()) ? [{ kind: 'text', text: node.text(), quoted }] : [{ kind: 'unknown' }]
+      return node.isLeaf() && /^[\w./=:,@%+-]*$/.test(node.text())
+        ? [{ kind: 'text', text: node.text(), quoted }]
+        : [{ kind: 'unknown' }]
   }
 }
 
@@ -67,7 +72,14 @@ function stringParts(node: SgNode): WordPart[] {
   const parts: WordPart[] = []
   let at = 1
   const plain = (end: number) => {
-    if (end > at) parts.push({ kind: 'text', text: whole.slice(at, end).replaceAll(/\\([$`"\\\n])/g, (_all, escaped: string) => (escaped === '\n' ? '' : escaped)), quoted: true })
+    if (end > at)
+      parts.push({
+        kind: 'text',
+        text: whole
+          .slice(at, end)
+          .replaceAll(/\\([$`"\\\n])/g, (_all, escaped: string) => (escaped === '\n' ? '' : escaped)),
+        quoted: true,
+      })
   }
   for (const child of node.children()) {
     const kind = String(child.kind())
@@ -95,7 +107,7 @@ function expansion(node: SgNode, quoted: boolean): WordPart {
 }
 
 /** Text outside quotes, split where backslashes quote single characters. */
-function* unescape(text: string): Generator<WordPart> {
+function* unquotedParts(text: string): Generator<WordPart> {
   for (const piece of text.match(/\\[\s\S]|[^\\]+|\\$/g) ?? []) {
     if (!piece.startsWith('\\')) yield { kind: 'text', text: piece, quoted: false }
     else if (piece !== '\\\n') yield { kind: 'text', text: piece.slice(1), quoted: true }

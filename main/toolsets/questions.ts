@@ -7,9 +7,12 @@ import type { EffectiveCall } from './calls'
 export function grantOf(call: EffectiveCall): { keys: string[]; label: string } {
   const key = call.bound.grantKey(call.touches)
   if (key === undefined) return { keys: [], label: '' }
-  if (key.kind !== 'file') return { keys: [`${call.tool.name} ${key.kind}:${key.value}`], label: grantLabel(key.kind, key.value) }
+  if (key.kind !== 'file')
+    return { keys: [`${call.tool.name} ${key.kind}:${key.value}`], label: grantLabel(key.kind, key.value) }
   // One grant a file, whichever tool changes it; an edit of several files needs them all.
-  const files = call.touches.flatMap((touch) => (touch.kind === 'write' || touch.kind === 'delete' ? [touch.target] : []))
+  const files = call.touches.flatMap((touch) =>
+    touch.kind === 'write' || touch.kind === 'delete' ? [touch.target] : [],
+  )
   const targets = files.length > 0 ? files : [key.value]
   return { keys: targets.map((target) => `file:${target}`), label: grantLabel('file', targets.join(', ')) }
 }

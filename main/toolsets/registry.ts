@@ -51,7 +51,8 @@ function index(name: ToolsetName, toolset: Toolset): { toolset: Toolset; byName:
   const byName = new Map<string, RegisteredTool>()
   for (const tool of toolset.tools) {
     for (const spelling of [tool.name, ...tool.aliases]) {
-      if (byName.has(spelling)) throw new PlumblineError('internal', `The toolset ${name} has two tools named ${spelling}`)
+      if (byName.has(spelling))
+        throw new PlumblineError('internal', `The toolset ${name} has two tools named ${spelling}`)
       byName.set(spelling, tool)
     }
   }

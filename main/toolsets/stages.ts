@@ -1,6 +1,6 @@
 import type { Touch } from '../../preload/contract/effects'
 import { canonicalOf, kindOf } from '../permissions/canonical'
-import type { Losses } from '../permissions/losses'
+import type { Losses, LossPlaces } from '../permissions/losses'
 import { modeDefault } from '../permissions/modes'
 import { judgeRules } from '../permissions/rules'
 import type { Judgement, ModeCall, RuleCall, RuleSet } from '../permissions/types'
@@ -11,11 +11,11 @@ import { grantOf, questionAbout } from './questions'
 /** What the stages judge by. */
 export interface StageParts {
   /** The rules that count now; settings may change while a session lives. */
-  rules(): RuleSet
+  rules(): Promise<RuleSet>
   grants: SessionGrants
   home: string
   /** What a command line would destroy, resolved on disk. */
-  findLosses(commandLine: string, cwd: string, roots: readonly string[]): Promise<Losses>
+  findLosses(commandLine: string, places: LossPlaces): Promise<Losses>
 }
 
 /** The stages before anything is read: hard denials, then deny rules. */
@@ -24,11 +24,16 @@ export function targetStages(parts: StageParts): Stage<JudgedCall>[] {
     { name: 'hard denials', check: (call) => hardDenials(parts, call) },
     {
       name: 'deny rules',
-      check: (call) => {
-        const { deny } = judge(parts, call)
+      check: async (call) => {
+        const { deny } = await judge(parts, call)
         return deny === undefined
           ? GO
-          : { stop: { code: 'permission_denied', message: `Denied by the rule ${deny.text} (${deny.source}). Nothing was done.` } }
+          : {
+              stop: {
+                code: 'permission_denied',
+                message: `Denied by the rule ${deny.text} (${deny.source}). Nothing was done.`,
+              },
+            }
       },
     },
   ]
@@ -40,14 +45,19 @@ export function effectStages(parts: StageParts): Stage<EffectiveCall>[] {
     { name: 'destructive', check: (call) => destructive(parts, call) },
     {
       name: 'ask rules',
-      check: (call) => {
+      check: async (call) => {
         if (call.context.session.mode === 'bypass') return GO
-        const { ask } = judge(parts, call)
+        const { ask } = await judge(parts, call)
         const reason = ask === undefined ? call.hookAsks : `ask rule ${ask.text} (${ask.source})`
-        return reason === undefined ? GO : { ask: questionAbout(call, { stage: 'ask rules', reason, scopes: ['once', 'deny'] }) }
+        return reason === undefined
+          ? GO
+          : { ask: questionAbout(call, { stage: 'ask rules', reason, scopes: ['once', 'deny'] }) }
       },
     },
-    { name: 'allow rules', check: (call) => (judge(parts, call).allow === undefined ? GO : { allow: true }) },
+    {
+      name: 'allow rules',
+      check: async (call) => ((await judge(parts, call)).allow === undefined ? GO : { allow: true }),
+    },
     {
       name: 'session grants',
       check: (call) => {
@@ -68,27 +78,46 @@ function hardDenials(parts: StageParts, call: JudgedCall): ReturnType<Stage<Judg
   }
   const changed = call.touches.find((touch) => touch.kind === 'write' || touch.kind === 'delete')
   if (session.sandbox === 'read-only' && changed !== undefined) {
-    return { stop: { code: 'permission_denied', message: 'The sandbox tier read-only refuses every write. Nothing was written.' } }
+    return {
+      stop: {
+        code: 'permission_denied',
+        message: 'The sandbox tier read-only refuses every write. Nothing was written.',
+      },
+    }
   }
   const line = commandLineOf(call)
   if (line === undefined) return GO
   return refuseLosses(parts, call, line)
 }
 
-async function refuseLosses(parts: StageParts, call: JudgedCall, line: string): Promise<Awaited<ReturnType<Stage<JudgedCall>['check']>>> {
-  const { refuse } = await parts.findLosses(line, workingFolder(call), call.context.session.roots)
+async function refuseLosses(
+  parts: StageParts,
+  call: JudgedCall,
+  line: string,
+): Promise<Awaited<ReturnType<Stage<JudgedCall>['check']>>> {
+  const { refuse } = await parts.findLosses(line, placesOf(parts, call))
   return refuse === undefined ? GO : { stop: { code: 'destructive_refused', message: refuse } }
 }
 
-async function destructive(parts: StageParts, call: EffectiveCall): Promise<Awaited<ReturnType<Stage<EffectiveCall>['check']>>> {
+async function destructive(
+  parts: StageParts,
+  call: EffectiveCall,
+): Promise<Awaited<ReturnType<Stage<EffectiveCall>['check']>>> {
   if (call.context.session.mode === 'bypass') return GO
   const line = commandLineOf(call)
   const losses =
     line === undefined
       ? { loses: call.prepared.loses, total: call.prepared.loses.length }
-      : await parts.findLosses(line, workingFolder(call), call.context.session.roots)
+      : await parts.findLosses(line, placesOf(parts, call))
   if (losses.total === 0) return GO
-  return { ask: questionAbout(call, { stage: 'destructive', reason: lossReason(losses), scopes: ['once', 'deny'], harm: true }) }
+  return {
+    ask: questionAbout(call, {
+      stage: 'destructive',
+      reason: lossReason(losses),
+      scopes: ['once', 'deny'],
+      harm: true,
+    }),
+  }
 }
 
 function outside(call: EffectiveCall): Awaited<ReturnType<Stage<EffectiveCall>['check']>> {
@@ -105,12 +134,15 @@ function mode(call: EffectiveCall): Awaited<ReturnType<Stage<EffectiveCall>['che
   if (verdict === 'go') return GO
   if (typeof verdict === 'object') return { stop: { code: 'permission_denied', message: verdict.refuse } }
   if (call.hookAllows) return GO
-  const scopes = call.tool.approval === 'once' ? (['once', 'session', 'always', 'deny'] as const) : (['once', 'always', 'deny'] as const)
+  const scopes =
+    call.tool.approval === 'once'
+      ? (['once', 'session', 'always', 'deny'] as const)
+      : (['once', 'always', 'deny'] as const)
   return { ask: questionAbout(call, { stage: 'mode', reason: `mode ${current}`, scopes: [...scopes] }) }
 }
 
-function judge(parts: StageParts, call: JudgedCall): Judgement {
-  return judgeRules(parts.rules(), ruleCallOf(parts, call))
+async function judge(parts: StageParts, call: JudgedCall): Promise<Judgement> {
+  return judgeRules(await parts.rules(), ruleCallOf(parts, call))
 }
 
 function ruleCallOf(parts: StageParts, call: JudgedCall): RuleCall {
@@ -145,6 +177,11 @@ function modeCallOf(call: EffectiveCall): ModeCall {
 
 function commandLineOf(call: JudgedCall): string | undefined {
   return call.touches.find((touch) => touch.kind === 'run')?.target
+}
+
+function placesOf(parts: StageParts, call: JudgedCall | EffectiveCall): LossPlaces {
+  const { roots, temporaryFolder } = call.context.session
+  return { cwd: workingFolder(call), roots, home: parts.home, temporaryFolder }
 }
 
 /** Where a command would run; before it is prepared, the session's folder. */

@@ -105,7 +105,8 @@ export class JournalWriter {
   #wake(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      if (this.#synced < this.#end && this.#failure === null) this.#wake()
+      // A flush that came while the last one failed is tried too.
+      if (this.#waiters.length > 0 || (this.#synced < this.#end && this.#failure === null)) this.#wake()
     })
   }
 
@@ -119,7 +120,6 @@ export class JournalWriter {
         if (this.#waiters.length === 0) await this.#delay()
         await this.#sync()
       }
-      this.#failure = null
     } catch (thrown) {
       await this.#fail(thrown)
     }
@@ -161,6 +161,7 @@ export class JournalWriter {
     this.#synced = until
     this.#pending.splice(0, count)
     this.#writtenCount -= count
+    if (this.#synced === this.#end) this.#failure = null
     const served = this.#waiters.filter((waiter) => waiter.until <= until)
     this.#waiters = this.#waiters.filter((waiter) => waiter.until > until)
     for (const waiter of served) waiter.resolve()

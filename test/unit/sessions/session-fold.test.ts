@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -169,7 +169,7 @@ describe('a journal with branches', () => {
     if (from === undefined) throw new Error('no event')
     const side: SessionEvent = { id: 'e_side00', parent: from.id, at: 1, ...notice }
     await appendFile(paths.journal, journalText([side]))
-    const { size } = await import('node:fs').then((fs) => fs.statSync(paths.journal))
+    const { size } = await stat(paths.journal)
     const opened = await openFold(paths, size)
     expect(header(opened.fold.state)).toEqual(header(whole([...trunk.slice(0, 101), side])))
   })

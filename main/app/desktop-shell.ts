@@ -1,9 +1,9 @@
-import { realpathSync } from 'node:fs'
 import { BrowserWindow, clipboard, dialog, shell } from 'electron'
 import type { AppCommand, AppInfo } from '../../preload/contract/app'
 import type { BridgeLog, Caller } from '../ipc/bridge-gate'
 import type { DesktopShell } from '../ipc/desktop-services'
-import type { DesktopState } from './desktop-state'
+import type { WindowStore } from '../settings/window-store'
+import type { ChosenFolders } from './chosen-folders'
 import type { LaunchRequest } from './launch-arguments'
 import type { Windows } from './windows'
 
@@ -11,7 +11,8 @@ import type { Windows } from './windows'
 const MAX_EARLY_COMMANDS = 16
 
 export interface DesktopShellOptions {
-  state: DesktopState
+  store: WindowStore
+  folders: ChosenFolders
   windows: Windows
   info: Pick<AppInfo, 'version' | 'platform' | 'electron' | 'home'>
   log: BridgeLog
@@ -28,8 +29,8 @@ export class ElectronShell implements DesktopShell {
     this.#options = options
   }
 
-  get recents(): DesktopState {
-    return this.#options.state
+  get recents(): ChosenFolders {
+    return this.#options.folders
   }
 
   info() {
@@ -39,7 +40,7 @@ export class ElectronShell implements DesktopShell {
   /** What the command line asked for; its folder may be opened by the window from now on. */
   launch(request: LaunchRequest): void {
     this.#launch = request
-    if (request.project !== undefined) this.#allow(request.project)
+    if (request.project !== undefined) this.#options.folders.name(request.project)
   }
 
   takeLaunch(): LaunchRequest {
@@ -52,7 +53,8 @@ export class ElectronShell implements DesktopShell {
   send(command: AppCommand): void {
     const current = this.#options.windows.current
     const listener = current && this.#listeners.get(current.webContents.id)
-    if (command.command === 'project.open' && command.argument !== undefined) this.#allow(command.argument)
+    if (command.command === 'project.open' && command.argument !== undefined)
+      this.#options.folders.name(command.argument)
     if (listener) listener(command)
     else this.#early = [...this.#early, command].slice(-MAX_EARLY_COMMANDS)
   }
@@ -66,21 +68,21 @@ export class ElectronShell implements DesktopShell {
   }
 
   getLayout() {
-    return this.#options.state.layout
+    return this.#options.store.getLayout()
   }
 
   setLayout(_caller: Caller, layout: ReturnType<ElectronShell['getLayout']>): void {
-    const themeChanged = layout.theme !== this.#options.state.layout.theme
-    this.#options.state.layout = layout
+    const themeChanged = layout.theme !== this.#options.store.getLayout().theme
+    this.#options.store.setLayout(layout)
     if (themeChanged) this.#options.windows.setTheme(layout.theme)
   }
 
   getDraft(session: string): string {
-    return this.#options.state.draft(session)
+    return this.#options.store.getDraft(session)
   }
 
   setDraft(session: string, text: string): void {
-    this.#options.state.setDraft(session, text)
+    this.#options.store.setDraft(session, text)
   }
 
   openExternal(url: string): Promise<void> {
@@ -115,13 +117,5 @@ export class ElectronShell implements DesktopShell {
     }
     const result = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
     return result.canceled ? null : (result.filePaths[0] ?? null)
-  }
-
-  #allow(folder: string): void {
-    try {
-      this.#options.state.allow(realpathSync(folder))
-    } catch {
-      // It is not there; opening it says so.
-    }
   }
 }

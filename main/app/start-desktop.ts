@@ -4,14 +4,15 @@ import type { DesktopServices } from '../ipc/desktop-services'
 import { openBridge } from '../ipc/handle'
 import { registerBridge } from '../ipc/register-bridge'
 import { PlumblineError } from '../platform/errors'
+import { Logger } from '../platform/logger'
 import type { ProcessHost } from '../platform/process-host'
+import { ensureHome } from '../settings/home'
+import { WindowStore } from '../settings/window-store'
+import { ChosenFolders } from './chosen-folders'
 import { secureSession } from './content-security'
-import { DesktopLog } from './desktop-log'
 import { ElectronShell } from './desktop-shell'
-import { DesktopState } from './desktop-state'
 import { type LaunchRequest, parseLaunchArguments, personArguments } from './launch-arguments'
 import { menuTemplate } from './menu'
-import { replaceFile } from './replace-file'
 import { UtilityProcessHost } from './utility-process-host'
 import { Windows } from './windows'
 
@@ -54,14 +55,16 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     return
   }
   Menu.setApplicationMenu(null)
-  await app.whenReady()
-  new Desktop(options).run(request)
+  await ensureHome(options.home)
+  const store = new WindowStore({ home: options.home })
+  await Promise.all([store.load(), app.whenReady()])
+  new Desktop(options, store).run(request)
 }
 
 /** The running program: one bridge, its windows, and the services once they are there. */
 class Desktop {
-  readonly #log: DesktopLog
-  readonly #state: DesktopState
+  readonly #log: Logger
+  readonly #store: WindowStore
   readonly #windows: Windows
   readonly #shell: ElectronShell
   readonly #gate: ReturnType<typeof openBridge>
@@ -69,12 +72,17 @@ class Desktop {
   #loadNow: () => void = () => undefined
   #shutDown: Promise<void> | undefined
 
-  constructor(options: DesktopOptions) {
+  constructor(options: DesktopOptions, store: WindowStore) {
     const page = path.join(options.out, 'renderer', 'index.html')
-    this.#log = new DesktopLog(options.home, process.env.PLUMBLINE_LOG === 'debug')
-    this.#state = DesktopState.load(options.home, replaceFile)
+    this.#store = store
+    this.#log = new Logger({
+      folder: path.join(options.home, 'logs'),
+      name: 'desktop',
+      level: process.env.PLUMBLINE_LOG === 'debug' ? 'debug' : 'info',
+      stderrLevel: null,
+    })
     this.#windows = new Windows({
-      state: this.#state,
+      store,
       page,
       preload: path.join(options.out, 'preload', 'index.cjs'),
       log: this.#log,
@@ -82,7 +90,8 @@ class Desktop {
     })
     this.#gate = openBridge({ isOurWindow: (contents) => this.#windows.isOurs(contents), page, log: this.#log })
     this.#shell = new ElectronShell({
-      state: this.#state,
+      store,
+      folders: new ChosenFolders(store),
       windows: this.#windows,
       log: this.#log,
       info: {
@@ -169,7 +178,7 @@ class Desktop {
   async #end(): Promise<void> {
     this.#loadNow()
     const work = (async () => {
-      await this.#state.flush()
+      await this.#store.flush()
       const services = await this.#services.catch(() => undefined)
       await services?.dispose()
       this.#gate.dispose()
@@ -182,7 +191,7 @@ class Desktop {
       }, SHUTDOWN_LIMIT_MS)
     })
     await Promise.race([work.catch(failed), limit])
-    await this.#log.flush()
+    await this.#log.dispose()
   }
 }
 

@@ -2,11 +2,11 @@ import { pathToFileURL } from 'node:url'
 import { BrowserWindow, nativeTheme, screen } from 'electron'
 import type { LayoutState } from '../../preload/contract/app'
 import type { BridgeLog } from '../ipc/bridge-gate'
+import type { WindowBounds, WindowStore } from '../settings/window-store'
 import { secureContents } from './content-security'
-import type { DesktopState, WindowBounds } from './desktop-state'
 
 export interface WindowsOptions {
-  state: DesktopState
+  store: WindowStore
   /** Absolute paths of the built page and preload. */
   page: string
   preload: string
@@ -14,6 +14,9 @@ export interface WindowsOptions {
   /** The page is gone or begins anew: what it subscribed to has no reader any more. */
   onPageGone(contents: number): void
 }
+
+/** Of a window that was never opened before, in CSS pixels. */
+const defaultBounds: WindowBounds = { width: 1440, height: 900, maximized: false }
 
 /** The app's canvas in each theme, as the style sheet has it, so that a window is never white before its first paint. */
 const canvas = { light: '#fdfdfb', dark: '#191a1c', contrast: '#000000' } as const
@@ -35,11 +38,11 @@ export class Windows {
 
   /** Opens a window; it is shown at its first paint. */
   open(): BrowserWindow {
-    const { state, page, preload } = this.#options
-    const bounds = onScreen(state.bounds)
-    const theme = themeOf(state.layout.theme)
+    const { store, page, preload } = this.#options
+    const bounds = store.getBounds() ?? defaultBounds
+    const theme = themeOf(store.getLayout().theme)
     const window = new BrowserWindow({
-      ...bounds,
+      ...onScreen(bounds),
       minWidth: 480,
       minHeight: 360,
       show: false,
@@ -64,7 +67,7 @@ export class Windows {
     })
     this.#keep(window)
     window.once('ready-to-show', () => {
-      if (state.bounds.maximized) window.maximize()
+      if (bounds.maximized) window.maximize()
       window.show()
     })
     void window.loadFile(page).catch((error: unknown) => this.#options.log.warn('page did not load', { error }))
@@ -106,7 +109,7 @@ export class Windows {
     this.#leaveCalmly(window)
     for (const event of ['resized', 'moved', 'maximize', 'unmaximize'] as const) {
       window.on(event as 'resized', () => {
-        this.#options.state.bounds = boundsOf(window)
+        this.#options.store.setBounds(boundsOf(window))
       })
     }
     window.on('closed', () => {
@@ -120,7 +123,7 @@ export class Windows {
   #leaveCalmly(window: BrowserWindow): void {
     let leaving = false
     window.on('close', (event) => {
-      this.#options.state.bounds = boundsOf(window)
+      this.#options.store.setBounds(boundsOf(window))
       event.preventDefault()
       if (leaving) return
       leaving = true

@@ -34,7 +34,11 @@ export function createRebuild(worker: URL = rebuildWorkerUrl): Rebuild {
 function inThread(url: URL, paths: SessionPaths, end: number, signal: AbortSignal): Promise<RebuildResult> {
   return new Promise<RebuildResult>((resolve, reject) => {
     const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } })
+    let settled = false
     const settle = (act: () => void) => {
+      // Ending the worker makes it say that it ended.
+      if (settled) return
+      settled = true
       signal.removeEventListener('abort', onAbort)
       void worker.terminate().then(act, act)
     }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { PlumblineError } from '../platform/errors'
+import { join, parse } from 'node:path'
+import { isSystemError, PlumblineError } from '../platform/errors'
 import { incompleteTail } from './utf8-splitter'
 
 /** Most bytes of one kept file, its notice included (PERSIST-05). */
@@ -27,6 +27,7 @@ export class OutputSpill {
   readonly #target: SpillTarget
   readonly #cap: number
   #handle: FileHandle | undefined
+  #path = ''
   #queue: Uint8Array[] = []
   #queued = 0
   #accepted = 0
@@ -67,7 +68,7 @@ export class OutputSpill {
     this.#handle = undefined
     await handle?.close().catch(() => undefined)
     if (this.#broken || handle === undefined) return undefined
-    return { path: join(this.#target.folder, this.#target.name), bytes: this.#written }
+    return { path: this.#path, bytes: this.#written }
   }
 
   #enqueue(bytes: Uint8Array): void {
@@ -82,10 +83,15 @@ export class OutputSpill {
 
   async #drain(): Promise<void> {
     try {
-      this.#handle ??= await openOwnerOnly(this.#target)
+      if (this.#handle === undefined) {
+        const opened = await openOwnerOnly(this.#target)
+        this.#handle = opened.handle
+        this.#path = opened.path
+      }
+      const handle = this.#handle
       for (let batch = this.#queue; batch.length > 0; batch = this.#queue) {
         this.#queue = []
-        for (const bytes of batch) await this.#writeAll(this.#handle, bytes)
+        for (const bytes of batch) await this.#writeAll(handle, bytes)
         this.#queued = this.#queue.reduce((sum, bytes) => sum + bytes.length, 0)
         if (this.#queued < HIGH_WATER_BYTES) this.#onDrain?.()
       }
@@ -116,9 +122,20 @@ export async function ensureOwnerOnlyFolder(folder: string): Promise<void> {
   if (uid !== undefined && (found.mode & 0o077) !== 0) await chmod(folder, 0o700)
 }
 
-async function openOwnerOnly(target: SpillTarget): Promise<FileHandle> {
+/** Most files of one name; a call's name is taken again when a session is resumed. */
+const MAX_SAME_NAME = 100
+
+async function openOwnerOnly(target: SpillTarget): Promise<{ handle: FileHandle; path: string }> {
   await ensureOwnerOnlyFolder(target.folder)
   const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow
-  return open(join(target.folder, target.name), flags, 0o600)
+  const { name, ext } = parse(target.name)
+  for (let copy = 1; ; copy += 1) {
+    const path = join(target.folder, copy === 1 ? target.name : `${name}-${copy}${ext}`)
+    try {
+      return { handle: await open(path, flags, 0o600), path }
+    } catch (failure) {
+      if (!isSystemError(failure) || failure.code !== 'EEXIST' || copy === MAX_SAME_NAME) throw failure
+    }
+  }
 }

@@ -25,7 +25,9 @@ const layers = [
   ['main/index.ts', 'main/cli.ts'],
 ]
 
+/** @param {string} name */
 const literal = (name) => name.replaceAll('.', '\\.')
+/** @param {string} name */
 const folderPattern = (name) => (name.endsWith('.ts') ? `^${literal(name)}$` : `^${literal(name)}/`)
 
 const layerRules = layers.flatMap((line, index) =>

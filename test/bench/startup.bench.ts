@@ -1,7 +1,7 @@
 import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { _electron } from 'playwright-core'
-import { type MeasureContext, type Measured, median } from './measuring'
+import { environmentFor, type MeasureContext, type Measured, median } from './measuring'
 
 /** Starts of each kind; they alternate, so that both meet the same machine. */
 const ROUNDS = 7

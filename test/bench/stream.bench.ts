@@ -3,7 +3,7 @@ import path from 'node:path'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 import type { Contract } from '../../preload/contract'
 import type { Bridge } from '../../preload/contract/rpc'
-import { type MeasureContext, type Measured, quantile } from './measuring'
+import { environmentFor, type MeasureContext, type Measured, quantile } from './measuring'
 import { mainThreadTasks, traceCategories, workPerFrame } from './trace'
 
 declare const window: Window & { readonly plumbline: Bridge<Contract> }

@@ -251,7 +251,9 @@ export const appCommands: readonly Command[] = [
   ...sessions,
   ...panels,
   ...pages,
-  ...modes.map(({ mode, description }) => modeCommand(mode, description)),
+  ...modes.flatMap(({ mode, description, unavailable }) =>
+    unavailable === undefined ? [modeCommand(mode, description)] : [],
+  ),
   ...toolsets.map((toolset) => ({
     id: `toolset.${toolset}`,
     title: `Toolset: ${toolset}`,

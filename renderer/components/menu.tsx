@@ -63,20 +63,21 @@ export function Floating({
       const target = event.target as Node
       if (!floating.current?.contains(target) && !anchor.current?.contains(target)) onClose()
     }
+    // Caught before anything else: the same key stops a running turn.
+    const onEscape = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopPropagation()
+      onClose()
+    }
     document.addEventListener('pointerdown', onPointerDown, true)
+    document.addEventListener('keydown', onEscape, true)
     return () => {
       document.removeEventListener('pointerdown', onPointerDown, true)
+      document.removeEventListener('keydown', onEscape, true)
       opener?.focus()
     }
   }, [anchor, onClose])
-
-  const closeOnEscape = (event: KeyboardEvent<HTMLDivElement>) => {
-    onKeyDown?.(event)
-    if (event.key !== 'Escape') return
-    event.preventDefault()
-    event.stopPropagation()
-    onClose()
-  }
 
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: its role is a menu or a dialog
@@ -87,7 +88,7 @@ export function Floating({
       aria-label={label}
       data-testid={testId}
       tabIndex={-1}
-      onKeyDown={closeOnEscape}
+      onKeyDown={onKeyDown}
     >
       {children}
     </div>,

@@ -56,7 +56,7 @@ export function VirtualRows({ virtualizer, renderRow, className }: VirtualRowsPr
 
   return (
     <div ref={sizer} className={className}>
-      <div ref={block}>
+      <div ref={block} className="vblock">
         {rows.map((row) => (
           <div key={row.key} ref={virtualizer.measureElement} data-index={row.index} className="vrow">
             {renderRow(row.index)}

@@ -1,10 +1,19 @@
 import type { PermissionMode, ToolsetName } from '../../../preload/contract/ids'
 
 /** The permission modes in the order of the menu, with what each means. */
-export const modes: readonly { readonly mode: PermissionMode; readonly description: string }[] = [
+export const modes: readonly {
+  readonly mode: PermissionMode
+  readonly description: string
+  /** Why it can't be chosen. */
+  readonly unavailable?: string
+}[] = [
   { mode: 'ask', description: 'Before each edit, command and new host' },
   { mode: 'accept-edits', description: 'Edits inside the project run, the rest asks' },
-  { mode: 'review', description: 'A second model call checks first, asks when unsure' },
+  {
+    mode: 'review',
+    description: 'A second model call checks first, asks when unsure',
+    unavailable: 'No second model checks calls in this version',
+  },
   { mode: 'auto', description: 'Runs all but installs with scripts and deletes' },
   { mode: 'plan', description: 'Reads only, writes a plan' },
   { mode: 'bypass', description: 'Nothing asks. Deny rules still hold' },

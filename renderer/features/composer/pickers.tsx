@@ -106,10 +106,11 @@ export function ModelPicker() {
 export function ModePicker() {
   const chosen = useChosenMode()
   const entries = modes.map(
-    ({ mode, description }): MenuEntry => ({
+    ({ mode, description, unavailable }): MenuEntry => ({
       key: mode,
       label: mode === 'bypass' ? 'bypass…' : mode,
       detail: description,
+      disabled: unavailable,
       chosen: mode === chosen,
       danger: mode === 'bypass',
       run: () =>

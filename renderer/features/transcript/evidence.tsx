@@ -148,3 +148,5 @@ export function Evidence({ item }: { readonly item: CallItem }) {
     </div>
   )
 }
+
+export { LineCounts }

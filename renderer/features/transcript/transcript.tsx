@@ -135,19 +135,27 @@ function focusCard(call: string, tries = 20): void {
   })
 }
 
+/** A card counts as in view when this much of it is, in CSS pixels: its heading and its effect. */
+const CARD_IN_VIEW_PX = 120
+
+function inView(virtualizer: ListVirtualizer, index: number): boolean {
+  const row = virtualizer.measurementsCache[index]
+  const top = virtualizer.scrollOffset ?? 0
+  const bottom = top + (virtualizer.scrollRect?.height ?? 0)
+  if (row === undefined) return false
+  return Math.min(row.end, bottom) - Math.max(row.start, top) >= Math.min(row.size, CARD_IN_VIEW_PX)
+}
+
 function useVisibleRequests(virtualizer: ListVirtualizer): void {
   const waiting = useSession(({ state }) => state.waiting)
-  const open = useSession(({ state }) => state.open)
-  const range = virtualizer.range
-  const from = range?.startIndex ?? 0
-  const to = range?.endIndex ?? -1
   useEffect(() => {
+    const { open } = useSession.getState().state
     const visible = waiting.filter((call) => {
       const index = open[call]
-      return index !== undefined && index >= from && index <= to
+      return index !== undefined && inView(virtualizer, index)
     })
     const before = useUi.getState().visibleWaiting
     if (before.length === visible.length && before.every((call, at) => call === visible[at])) return
     useUi.setState({ visibleWaiting: visible })
-  }, [waiting, open, from, to])
+  })
 }

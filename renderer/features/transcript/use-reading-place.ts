@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { itemAt, type SessionState } from '../../../preload/contract/session-state'
 import type { ListVirtualizer } from '../../components/virtual-list'
 
@@ -84,6 +84,21 @@ export function useReadingPlace(
     }
     if (held !== null && start !== undefined) anchor.current = { ...held, start }
   })
+
+  // Heights reach the list a frame after they changed. At the end, what grew is followed before it is painted.
+  useEffect(() => {
+    const element = scroller.current
+    const rows = element?.querySelector('.vblock')
+    if (element === null || !rows) return
+    const observer = new ResizeObserver(() => {
+      if (!follows.current) return
+      element.scrollTop = element.scrollHeight
+      lastTop.current = element.scrollTop
+    })
+    observer.observe(rows)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [scroller])
 
   const goToEnd = useCallback(() => {
     const element = scroller.current

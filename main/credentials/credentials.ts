@@ -92,6 +92,11 @@ export class Credentials {
     this.#memory.set(name, value)
   }
 
+  /** A secret for this run stands before everything else. */
+  isOverridden(name: string): boolean {
+    return this.#memory.has(name)
+  }
+
   /**
    * Takes the secret away everywhere; one that is not there is no error. Throws `keychain_unavailable` when a secret
    * of the keychain could not be removed.

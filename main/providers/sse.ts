@@ -3,52 +3,50 @@ export type SseData = string
 
 /**
  * Splits the text of an event stream into events, however the pieces fall. Comments, other fields and events without
- * data are dropped. It holds only the event that is not complete yet.
+ * data are dropped. It holds only the event that is not complete yet, and looks at each character once.
  */
 export class SseSplitter {
-  #rest = ''
-  #searched = 0
+  /** Pieces of the line that is not complete; joined once, since growing strings are copied when they are searched. */
+  #line: string[] = []
+  #data: string[] | undefined
+  /** The last piece ended in a carriage return, which a line feed may still belong to. */
+  #afterReturn = false
 
   /** The data of the events that this piece completed. */
   push(piece: string): SseData[] {
-    this.#rest += piece
+    if (piece === '') return []
+    const text = this.#afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
+    this.#afterReturn = piece.endsWith('\r')
     const events: SseData[] = []
-    for (;;) {
-      const end = this.#findEnd()
-      if (end === undefined) return events
-      const data = dataOf(this.#rest.slice(0, end.at))
-      if (data !== undefined) events.push(data)
-      this.#rest = this.#rest.slice(end.next)
-      this.#searched = 0
+    const lines = text.split(/\r\n|\n|\r/)
+    for (const [index, part] of lines.entries()) {
+      if (part !== '') this.#line.push(part)
+      if (index === lines.length - 1) break
+      const event = this.#endLine()
+      if (event !== undefined) events.push(event)
     }
+    return events
   }
 
   /** What stands behind the last blank line when the stream ends; servers forget the blank line. */
   end(): SseData[] {
-    const data = dataOf(this.#rest)
-    this.#rest = ''
-    this.#searched = 0
-    return data === undefined ? [] : [data]
+    const events = [this.#endLine(), this.#endLine()]
+    return events.filter((event) => event !== undefined)
   }
 
-  #findEnd(): { at: number; next: number } | undefined {
-    const blank = /\r\n\r\n|\n\n|\r\r(?!\n)|\n\r\n|\r\n\n/g
-    // A separator can begin up to three characters before the new piece.
-    blank.lastIndex = Math.max(0, this.#searched - 3)
-    const match = blank.exec(this.#rest)
-    if (match === null) {
-      this.#searched = this.#rest.length
-      return undefined
+  /** Closes the line; an empty one closes the event and gives its data. */
+  #endLine(): SseData | undefined {
+    const line = this.#line.join('')
+    this.#line = []
+    if (line === '') {
+      const data = this.#data?.join('\n')
+      this.#data = undefined
+      return data
     }
-    return { at: match.index, next: match.index + match[0].length }
+    if (line === 'data' || line.startsWith('data:')) {
+      this.#data ??= []
+      this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
+    }
+    return undefined
   }
-}
-
-function dataOf(block: string): SseData | undefined {
-  const lines: string[] = []
-  for (const line of block.split(/\r\n|\n|\r/)) {
-    if (line === 'data') lines.push('')
-    else if (line.startsWith('data:')) lines.push(line.startsWith('data: ') ? line.slice(6) : line.slice(5))
-  }
-  return lines.length === 0 ? undefined : lines.join('\n')
 }

@@ -18,8 +18,12 @@ while read -r sign group; do
   esac
 done
 found() {
+  if printf 'a\\0' | grep -qzxF a 2>/dev/null; then
+    grep -lzxF -- "$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ process _; do echo "$process"; done
+    return
+  fi
   for environment in /proc/[0-9]*/environ; do
-    { tr '\\0' '\\n' < "$environment" | grep -qxF "$1"; } 2>/dev/null || continue
+    { tr '\\0' '\\n' < "$environment" | grep -qxF -- "$1"; } 2>/dev/null || continue
     process=\${environment#/proc/}
     echo "\${process%/environ}"
   done

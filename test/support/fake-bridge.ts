@@ -4,6 +4,7 @@ import { reduce } from '../../preload/contract/reduce'
 import type { Bridge, Envelope } from '../../preload/contract/rpc'
 import type { SessionSummary, SessionUpdate } from '../../preload/contract/session'
 import { PAGE_SIZE, type SessionState } from '../../preload/contract/session-state'
+import { fakeChanges, fakePermissions, fakeSettings, fakeTerminals } from './fake-panels'
 import {
   answerText,
   busyBodies,
@@ -220,17 +221,15 @@ export function createFakeBridge(scene: Scene): Bridge<Contract> {
         return ok(undefined)
       },
       stop: ({ session }) => {
-        sessions
-          .get(session)
-          ?.emit([
-            eventAt(Date.now(), {
-              type: 'turn.finished',
-              turn: 6,
-              stop: 'stopped',
-              usage: { input: 0, output: 0 },
-              ms: 1000,
-            }),
-          ])
+        sessions.get(session)?.emit([
+          eventAt(Date.now(), {
+            type: 'turn.finished',
+            turn: 6,
+            stop: 'stopped',
+            usage: { input: 0, output: 0 },
+            ms: 1000,
+          }),
+        ])
         return ok(undefined)
       },
       answer: ({ session, call, answer, note }) => {
@@ -246,7 +245,7 @@ export function createFakeBridge(scene: Scene): Bridge<Contract> {
       blobBytes: refused,
       sandbox: () => ok('guarded'),
     },
-    changes: { list: () => ok([]), diff: refused, pending: () => ok([]) },
+    changes: fakeChanges,
     provider: {
       list: () => ok(providers(models)),
       discover: () => ok(providers(models)),
@@ -257,25 +256,9 @@ export function createFakeBridge(scene: Scene): Bridge<Contract> {
       getDefault: () => ok(scene === 'start' ? 'ollama:qwen-coder:32b' : 'work:coder-large'),
       setDefault: ignored,
     },
-    terminal: {
-      create: refused,
-      list: () => ok([]),
-      output: noStream,
-      write: ignored,
-      resize: ignored,
-      close: ignored,
-    },
-    settings: {
-      get: () =>
-        ok({
-          values: { theme: 'system', toolset: 'plumbline', mode: 'ask', sandbox: 'guarded', fontSize: 14 },
-          issues: [],
-          file: '/home/ada/.plumbline/settings.json',
-        }),
-      update: () => ok({ theme: 'system', toolset: 'plumbline', mode: 'ask', sandbox: 'guarded', fontSize: 14 }),
-      changes: noStream,
-    },
-    permissions: { list: () => ok([]), remove: ignored },
+    terminal: fakeTerminals(),
+    settings: fakeSettings(),
+    permissions: fakePermissions(),
   }
 }
 

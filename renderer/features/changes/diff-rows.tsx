@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { Icon } from '../../components/icon'
 import { classNames } from '../../lib/class-names'
 import { plural } from '../../lib/format'
+import './diff-rows.css'
 import type { DiffLine, DiffRow } from './line-diff'
 
 const signs = { context: ' ', added: '+', removed: '−' } as const

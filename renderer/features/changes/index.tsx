@@ -1,26 +1,132 @@
-import { EmptyState } from '../../components/banner'
-import { LineCounts } from '../../components/line-counts'
+import { type FocusEvent, useEffect, useRef, useState } from 'react'
+import type { ChangeScope } from '../../../preload/contract/changes'
+import { EmptyState, ErrorBlock } from '../../components/banner'
+import { Button } from '../../components/button'
+import { plural } from '../../lib/format'
 import { useSession } from '../../store/session-store'
+import { useUi } from '../../store/ui-store'
+import { LineCounts } from '../transcript/evidence'
+import './changes.css'
+import { DiffPane } from './diff-pane'
+import { FileList } from './file-list'
+import { type ChangeList, useChangedFiles } from './use-changes'
 
-/** What the session changed, by file. */
+const scopes: readonly { readonly scope: ChangeScope; readonly label: string; readonly where: string }[] = [
+  { scope: 'turn', label: 'Turn', where: 'in this turn' },
+  { scope: 'session', label: 'Session', where: 'in this session' },
+  { scope: 'git', label: 'Git', where: 'against the last commit' },
+]
+
+interface ScopePickerProps {
+  readonly scope: ChangeScope
+  readonly onScope: (scope: ChangeScope) => void
+}
+
+function ScopePicker({ scope, onScope }: ScopePickerProps) {
+  return (
+    <fieldset className="seg" aria-label="Scope">
+      {scopes.map((choice) => (
+        <button
+          key={choice.scope}
+          type="button"
+          className="inset"
+          aria-pressed={choice.scope === scope}
+          onClick={() => onScope(choice.scope)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function Nothing({ list, scope, onScope }: ScopePickerProps & { readonly list: ChangeList }) {
+  const inSession = useSession(({ state }) => Object.keys(state.sessionChanges).length)
+  const { where } = scopes.find((choice) => choice.scope === scope) ?? { where: '' }
+  if (list.failure !== null) {
+    return (
+      <ErrorBlock level="warn" icon="alert" title="The changed files can’t be listed">
+        {list.failure}
+      </ErrorBlock>
+    )
+  }
+  // Without an answer it is not known yet, and a short wait needs no words.
+  if (!list.exact) return null
+  return (
+    <EmptyState
+      title={`Nothing changed ${where}`}
+      actions={
+        <>
+          {scope !== 'session' && inSession > 0 && (
+            <Button small onClick={() => onScope('session')}>
+              Show session
+            </Button>
+          )}
+          {scope !== 'git' && (
+            <Button small kind="quiet" onClick={() => onScope('git')}>
+              Show Git
+            </Button>
+          )}
+        </>
+      }
+    >
+      {scope === 'turn' && inSession > 0
+        ? `Session: ${plural(inSession, 'file')}.`
+        : scope === 'git'
+          ? 'The files on disk are those of the last commit, or there is no repository.'
+          : 'Files appear here as they change, each with its difference.'}
+    </EmptyState>
+  )
+}
+
+/** The panel's own focus belongs to the list of files, so that a command can aim at the panel. */
+function passFocus(event: FocusEvent<HTMLElement>): void {
+  if (event.target !== event.currentTarget) return
+  event.currentTarget.querySelector<HTMLElement>('[role="listbox"], button')?.focus()
+}
+
+/** What was changed, by file, in the turn, in the session or against Git, and the difference of the chosen file. */
 export default function Changes() {
-  const changes = useSession(({ state }) => state.sessionChanges)
-  const files = Object.values(changes)
-  if (files.length === 0) {
+  const [scope, setScope] = useState<ChangeScope>('session')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const target = useUi((state) => state.changesTarget)
+  const session = useSession((state) => state.id)
+  const list = useChangedFiles(scope)
+  const wanted = useRef<string | null>(null)
+
+  useEffect(() => {
+    if (target === null) return
+    wanted.current = target.path
+    setScope(target.scope)
+    setChosen(target.path)
+    useUi.setState({ changesTarget: null })
+  }, [target])
+
+  if (session === null) {
     return (
       <div data-testid="changes" tabIndex={-1}>
-        <EmptyState title="Nothing changed in this session" />
+        <EmptyState title="No changes yet">Files appear here as they change, each with its difference.</EmptyState>
       </div>
     )
   }
+  const file = list.files.find((candidate) => candidate.path === chosen) ?? list.files[0]
+  const added = list.files.reduce((sum, changed) => sum + changed.added, 0)
+  const removed = list.files.reduce((sum, changed) => sum + changed.removed, 0)
   return (
-    <ul className="files scroll" data-testid="changes" tabIndex={-1}>
-      {files.map((file) => (
-        <li key={file.path} className="row" data-testid="changed-file">
-          <span className="mono cut grow">{file.path}</span>
-          <LineCounts added={file.added} removed={file.removed} />
-        </li>
-      ))}
-    </ul>
+    <section className="changes" data-testid="changes" aria-label="Changes" tabIndex={-1} onFocus={passFocus}>
+      <div className="sub">
+        <ScopePicker scope={scope} onScope={setScope} />
+        <LineCounts added={added} removed={removed} />
+        {list.files.length > 0 && <span className="right xs mid">{plural(list.files.length, 'file')}</span>}
+      </div>
+      {file === undefined ? (
+        <Nothing list={list} scope={scope} onScope={setScope} />
+      ) : (
+        <>
+          <FileList files={list.files} chosen={file.path} onChoose={setChosen} />
+          <DiffPane scope={scope} file={file} mark={list.mark} />
+        </>
+      )}
+    </section>
   )
 }

@@ -1,0 +1,31 @@
+import type { Answer, Ask } from '../../../preload/contract/effects'
+
+/** What of a key stroke decides; a plain object in tests. */
+export interface CardStroke {
+  readonly key: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly repeat: boolean
+  /** Where the focus is inside the card. */
+  readonly place: 'card' | 'button' | 'field'
+}
+
+const answersByKey: Readonly<Record<string, Answer>> = { enter: 'once', s: 'session', a: 'always', d: 'deny' }
+
+/** Whether the person may be offered an answer: `deny` always, the rest by the question's scopes. */
+export function offers(ask: Ask, answer: Answer): boolean {
+  return answer === 'deny' || ask.scopes.includes(answer)
+}
+
+/**
+ * The answer that a key gives while the focus is in a card, or null. Letters never count in a text field, Enter on a
+ * button is that button's own, a key held down answers nothing, and where something is lost no key says yes.
+ */
+export function answerForKey(ask: Ask, stroke: CardStroke): Answer | null {
+  if (stroke.ctrlKey || stroke.metaKey || stroke.altKey || stroke.repeat || stroke.place === 'field') return null
+  const answer = answersByKey[stroke.key.toLowerCase()]
+  if (answer === undefined || !offers(ask, answer)) return null
+  if (stroke.key === 'Enter' && stroke.place === 'button') return null
+  return ask.harm === true && answer !== 'deny' ? null : answer
+}

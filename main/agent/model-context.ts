@@ -118,7 +118,11 @@ async function hydrateAssistant(content: readonly AssistantPart[], blobs: BlobSi
     content.map(async (part): Promise<ModelAssistantPart> => {
       if (part.type === 'text') return { type: 'text', text: await wholeText(part, blobs) }
       if (part.type === 'reasoning')
-        return { type: 'reasoning', text: await wholeText(part, blobs), opaque: part.opaque }
+        return {
+          type: 'reasoning',
+          text: await wholeText(part, blobs),
+          opaque: part.opaqueBlob ? await wholeText({ text: '', blob: part.opaqueBlob }, blobs) : part.opaque,
+        }
       return {
         type: 'call',
         call: part.call,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { BlobId, type BlobRef } from '../../preload/contract/ids'
 import type { BlobSink } from '../platform/blob-sink'
 import { isSystemError, PlumblineError } from '../platform/errors'
-import { makeFolder, writeAtomically } from './file-operations'
+import { makeFolder, syncFolder, writeAtomically } from './file-operations'
 
 /** Bytes that are hashed in one go; between two of them others get their turn. */
 const HASH_CHUNK_BYTES = 1024 * 1024
@@ -74,6 +74,8 @@ export class FileBlobStore implements BlobSink {
     if (found?.size === bytes.byteLength) return
     await makeFolder(path.dirname(file))
     await this.#write(file, bytes)
+    // An event that names the blob may be safe before the folder is, unless the folder is flushed too.
+    await syncFolder(path.dirname(file))
   }
 
   #file(id: string): string {

@@ -114,7 +114,7 @@ export class FileSessionStore implements SessionStore {
   /** Null for a journal whose process died before its first line: there is nothing in it. */
   async #row(paths: SessionPaths): Promise<SessionSummary | null> {
     const live = this.#open.get(paths.id)
-    if (live !== undefined) return summarise(live.state, await readAnnotations(paths))
+    if (live !== undefined && live.state.session !== null) return summarise(live.state, await readAnnotations(paths))
     const row = await readSummary(paths)
     if (row === null) return null
     if (row.state !== 'running' && row.state !== 'needs-you') return row

@@ -4,7 +4,7 @@ import { SessionEvent } from '../../preload/contract/events'
 import { EventId } from '../../preload/contract/ids'
 
 /** Bytes read at once. Small enough that folding them takes less than a frame. */
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 128 * 1024
 /** A longer line is no event of ours; it is skipped and reported, never held in memory. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 

@@ -3,7 +3,7 @@ import { reduce } from '../../preload/contract/reduce'
 import { emptySessionState, type Item, PAGE_SIZE, type SessionState } from '../../preload/contract/session-state'
 import { PlumblineError } from '../platform/errors'
 import { ChainFollower, foldJournal, MAX_ISSUES } from './index-rebuild'
-import { type JournalIssue, type JournalLine, parseLine, readLineAt, readLines } from './journal-lines'
+import { type JournalIssue, parseLine, readLineAt, readLines } from './journal-lines'
 import { readPage } from './page-reader'
 import { SessionFold } from './session-fold'
 import type { SessionPaths } from './session-paths'
@@ -98,19 +98,22 @@ async function lastEvents(
 ): Promise<{ events: { event: SessionEvent; offset: number }[]; issues: JournalIssue[] }> {
   for (let bytes = LAST_SCREEN_BYTES; ; bytes *= 4) {
     const start = Math.max(0, size - bytes)
-    const lines: JournalLine[] = []
-    for await (const batch of readLines(journal, { start, end: size })) lines.push(...batch)
-    // The first of them is the end of a line that began earlier, or the line of the session's opening.
-    lines.shift()
-    if (lines.length === 0 && start > 0) continue
     const events: { event: SessionEvent; offset: number }[] = []
     const issues: JournalIssue[] = []
-    for (const line of lines) {
-      const parsed = parseLine(line)
-      if (parsed.event) events.push({ event: parsed.event, offset: line.offset })
-      else if (issues.length < MAX_ISSUES) issues.push(parsed.issue)
+    let first: number | undefined
+    let count = 0
+    for await (const lines of readLines(journal, { start, end: size })) {
+      for (const line of lines) {
+        first ??= line.offset
+        // The first of them is the end of a line that began earlier, or the line of the session's opening.
+        if (line.offset === first) continue
+        count += 1
+        const parsed = parseLine(line)
+        if (parsed.event) events.push({ event: parsed.event, offset: line.offset })
+        else if (issues.length < MAX_ISSUES) issues.push(parsed.issue)
+      }
     }
-    return { events, issues }
+    if (count > 0 || start === 0) return { events, issues }
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -45,16 +45,16 @@ export default async function measureJournal({ work }: Context) {
     open: 'test/fixtures/sessions/open-process.ts',
     worker: 'main/sessions/index-rebuild.worker.ts',
   }
-  const { open = '', worker = '' } = await bundle(entries, built)
+  const { open: program = '', worker = '' } = await bundle(entries, built)
   const index = path.join(home, 'sessions', 'generated', SESSION.id)
 
   const without: Opened[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     await rm(index, { recursive: true, force: true })
-    without.push(await openOnce(open, worker, home))
+    without.push(await openOnce(program, worker, home))
   }
   const withSidecar: Opened[] = []
-  for (let round = 0; round < ROUNDS; round += 1) withSidecar.push(await openOnce(open, worker, home))
+  for (let round = 0; round < ROUNDS; round += 1) withSidecar.push(await openOnce(program, worker, home))
   const sidecarBytes = await sizeOf(path.join(index, 'index'))
   const { asked, call } = await appendLatency(work)
 
@@ -77,6 +77,7 @@ export default async function measureJournal({ work }: Context) {
       row('  memory over idle, peak with the worker', mb(of(without, 'peak'))),
       row('append returns, p95', `${(percentile(call, 0.95) * 1000).toFixed(0)} µs`),
       row('event on the medium when asked for, p95', ms(percentile(asked, 0.95)), '5 ms'),
+      row('  bare write and fdatasync on this disk, p95', ms(percentile(await bareSync(work), 0.95))),
     ],
     notes: [
       `The last screen holds ${of(withSidecar, 'items')} of ${of(withSidecar, 'length')} items. Memory is proportional set size where the system tells it.`,
@@ -118,6 +119,21 @@ async function appendLatency(work: string): Promise<{ asked: number[]; call: num
   }
   await store.dispose()
   return { asked, call }
+}
+
+/** What the disk itself takes for the same bytes, without anything of ours. */
+async function bareSync(work: string): Promise<number[]> {
+  const handle = await open(path.join(work, 'bare'), 'w')
+  const bytes = Buffer.alloc(2200, 'x')
+  const times: number[] = []
+  for (let index = 0; index < 500; index += 1) {
+    const start = performance.now()
+    await handle.write(bytes, 0, bytes.byteLength, index * bytes.byteLength)
+    await handle.datasync()
+    times.push(performance.now() - start)
+  }
+  await handle.close()
+  return times
 }
 
 async function sizeOf(folder: string): Promise<number> {

@@ -71,13 +71,19 @@ describe('the lock of a session', () => {
 })
 
 describe('the processes of this machine', () => {
-  const processes = new SystemProcessTable()
+  it.each(['linux', 'darwin'] as const)(
+    'on %s: this one runs, and its number alone is not enough',
+    async (platform) => {
+      const processes = new SystemProcessTable(platform)
+      const own = await processes.own()
+      expect(await processes.runs(own)).toBe(true)
+      expect(await processes.runs({ ...own, started: 'another time' })).toBe(own.started === '')
+    },
+  )
 
   it('tell a running process from one that ended, and from another of its number', async () => {
-    const own = await processes.own()
-    expect(own).toMatchObject({ pid: process.pid, host: hostname() })
-    expect(await processes.runs(own)).toBe(true)
-    expect(await processes.runs({ ...own, started: 'another time' })).toBe(own.started === '')
+    const processes = new SystemProcessTable()
+    expect(await processes.own()).toMatchObject({ pid: process.pid, host: hostname() })
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     const pid = child.pid ?? 0
     expect(await processes.runs({ pid, started: '', host: hostname() })).toBe(true)

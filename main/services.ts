@@ -1,0 +1,186 @@
+import { cp, mkdtemp, realpath } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { ToolsetName } from '../preload/contract/ids'
+import { SessionManager } from './agent/session-manager'
+import type { ToolRuntimeFactory } from './agent/tool-runtime'
+import { Credentials } from './credentials/credentials'
+import { FileMutator } from './editing/file-mutator'
+import { SnapshotStores } from './editing/snapshots'
+import { Sandbox } from './execution/sandbox'
+import { ShellRunner } from './execution/shell-runner'
+import { Supervisor } from './execution/supervisor'
+import { systemLossProbe } from './permissions/loss-probe'
+import { findLosses } from './permissions/losses'
+import { buildRules } from './permissions/rules'
+import { systemClock } from './platform/clock'
+import { DisposerStack } from './platform/disposer'
+import { Logger } from './platform/logger'
+import { WorkerPool } from './platform/worker-pool'
+import { ProviderRegistry } from './providers/registry'
+import { FileReader } from './reading/file-reader'
+import { TargetReader } from './reading/target-reader'
+import { SearchEngine } from './search/search-engine'
+import { externalise } from './sessions/externalise'
+import { FileSessionStore } from './sessions/file-session-store'
+import type { SettingsFile } from './settings/schema'
+import { Settings } from './settings/settings'
+import { TrustStore } from './settings/trust-store'
+import { SyntaxEngine } from './syntax/syntax-engine'
+import { atomicToolset } from './toolsets/atomic'
+import type { Engines } from './toolsets/engines'
+import { noHooks } from './toolsets/hooks'
+import { magiToolset } from './toolsets/magi'
+import { o4Toolset } from './toolsets/o4'
+import { plumblineToolset } from './toolsets/plumbline'
+import { ToolRegistry } from './toolsets/registry'
+import { SessionTools } from './toolsets/runtime'
+import { PathAuthority } from './workspace/path-authority'
+
+export interface ServicesOptions {
+  /** `PLUMBLINE_HOME`, absolute. */
+  home: string
+  /** The program's own folder: `resources` lies in it. */
+  appRoot: string
+  /** Somebody can be asked. */
+  attended: boolean
+  /** `--settings FILE`, absolute. */
+  settingsFile?: string | undefined
+  /** What the command line sets. */
+  commandLine?: SettingsFile | undefined
+  /** Lines of the log that also go to standard error; the window keeps them in its file. */
+  logToStandardError: boolean
+}
+
+/** Everything that works behind a window or a terminal. */
+export interface Services {
+  readonly settings: Settings
+  readonly trust: TrustStore
+  readonly credentials: Credentials
+  readonly providers: ProviderRegistry
+  readonly sessions: SessionManager
+  readonly registry: ToolRegistry
+  readonly sandbox: Sandbox
+  readonly supervisor: Supervisor
+  readonly logger: Logger
+  /** Copies the sample project to a temporary folder; answers its path and the model that plays the demo's script. */
+  prepareDemo(): Promise<{ folder: string; model: string; prompt: string }>
+  dispose(): Promise<void>
+}
+
+/** What the person seems to have asked for in the guided demo. */
+const DEMO_PROMPT = 'A test of the back-off fails. Find out why and mend it.'
+
+/** Builds the services. The one place that makes engines; the desktop and the terminal program both start here. */
+export async function createServices(options: ServicesOptions): Promise<Services> {
+  const { home } = options
+  const disposers = new DisposerStack()
+  const trust = new TrustStore({ home, fallback: () => settings.values.trust.default })
+  const settings: Settings = new Settings({
+    home,
+    trust,
+    ...(options.settingsFile !== undefined && { settingsFile: options.settingsFile }),
+    ...(options.commandLine !== undefined && { commandLine: options.commandLine }),
+  })
+  await settings.load()
+  disposers.add(() => settings.dispose())
+
+  const credentials = new Credentials()
+  const logger = new Logger({
+    folder: path.join(home, 'logs'),
+    redact: (text) => credentials.redact(text),
+    stderrLevel: options.logToStandardError ? 'warn' : null,
+  })
+  disposers.add(() => logger.dispose())
+  const providers = new ProviderRegistry({ settings, credentials })
+  disposers.add(() => providers.dispose())
+
+  const { engines, supervisor } = createEngines(home, disposers)
+  const registry = new ToolRegistry({
+    plumbline: plumblineToolset(engines),
+    magi: magiToolset(engines),
+    atomic: atomicToolset(engines),
+    o4: o4Toolset(engines),
+  } satisfies Record<ToolsetName, unknown>)
+
+  const createTools: ToolRuntimeFactory = ({ scope, grants, approver, emit }) =>
+    new SessionTools({
+      scope,
+      grants,
+      approver,
+      emit,
+      registry,
+      judging: {
+        rules: async () => buildRules((await settings.forProject(scope.cwd)).rules),
+        home: os.homedir(),
+        findLosses: (line, places) => findLosses(line, places, systemLossProbe),
+      },
+      hooks: noHooks,
+      addRule: (rule) => settings.addRule('allow', rule),
+      snapshots: engines.snapshots,
+      clock: systemClock,
+      release: async () => engines.snapshots.release(scope.id),
+    })
+
+  const sessions = new SessionManager({
+    store: new FileSessionStore({ home, logger }),
+    models: providers,
+    createTools,
+    externalise,
+    clock: systemClock,
+    platform: `${os.type()} ${os.release()} (${process.arch})`,
+    attended: options.attended,
+  })
+  disposers.add(() => sessions.dispose())
+
+  return {
+    settings,
+    trust,
+    credentials,
+    providers,
+    sessions,
+    registry,
+    sandbox: engines.shells.sandbox,
+    supervisor,
+    logger,
+    prepareDemo: () => prepareDemo(options.appRoot),
+    dispose: () => disposers.dispose(),
+  }
+}
+
+function createEngines(home: string, disposers: DisposerStack): { engines: Engines; supervisor: Supervisor } {
+  const paths = new PathAuthority({ ownFolder: home })
+  const searchPool = new WorkerPool({ worker: 'search' })
+  const syntaxPool = new WorkerPool({ worker: 'ast', size: 1 })
+  const supervisor = new Supervisor()
+  const sandbox = new Sandbox({ credentialLocations: async () => paths.credentialLocations() })
+  const snapshots = new SnapshotStores()
+  const files = new FileReader()
+  disposers.add(() => snapshots.dispose())
+  disposers.add(() => searchPool.dispose())
+  disposers.add(() => syntaxPool.dispose())
+  disposers.add(() => supervisor.dispose())
+  return {
+    supervisor,
+    engines: {
+      clock: systemClock,
+      paths,
+      files,
+      reader: new TargetReader({ paths, files }),
+      search: new SearchEngine({ pool: searchPool, paths }),
+      syntax: new SyntaxEngine({ pool: syntaxPool }),
+      snapshots,
+      mutator: new FileMutator(),
+      shells: new ShellRunner({ supervisor, sandbox }),
+      losses: systemLossProbe,
+      home: os.homedir(),
+    },
+  }
+}
+
+async function prepareDemo(appRoot: string): Promise<{ folder: string; model: string; prompt: string }> {
+  const resources = path.join(appRoot, 'resources')
+  const folder = path.join(await realpath(await mkdtemp(path.join(os.tmpdir(), 'plumbline-demo-'))), 'harbor')
+  await cp(path.join(resources, 'sample'), folder, { recursive: true })
+  return { folder, model: `scripted:${path.join(resources, 'demo.jsonl')}`, prompt: DEMO_PROMPT }
+}

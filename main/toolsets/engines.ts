@@ -1,0 +1,27 @@
+import type { FileMutator } from '../editing/file-mutator'
+import type { SnapshotStores } from '../editing/snapshots'
+import type { ShellRunner } from '../execution/shell-runner'
+import type { LossProbe } from '../permissions/loss-probe'
+import type { Clock } from '../platform/clock'
+import type { FileReader } from '../reading/file-reader'
+import type { TargetReader } from '../reading/target-reader'
+import type { SearchEngine } from '../search/search-engine'
+import type { SyntaxEngine } from '../syntax/syntax-engine'
+import type { PathAuthority } from '../workspace/path-authority'
+
+/** All that tools are made of. A factory names the few it needs; `services.ts` makes them once for all sessions. */
+export interface Engines {
+  clock: Clock
+  paths: PathAuthority
+  files: FileReader
+  reader: TargetReader
+  search: SearchEngine
+  syntax: SyntaxEngine
+  snapshots: SnapshotStores
+  mutator: FileMutator
+  shells: ShellRunner
+  /** What a command line would destroy, found out on this machine. */
+  losses: LossProbe
+  /** The person's home folder. */
+  home: string
+}

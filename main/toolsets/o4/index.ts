@@ -1,0 +1,24 @@
+import type { Engines } from '../engines'
+import type { Toolset } from '../registry'
+import { sleepTool } from '../sleep-tool'
+import { o4BashTool } from './bash'
+import { readTool } from './read'
+
+/** The toolset of seed 004, as far as its tools exist. */
+export function o4Toolset(engines: Engines): Toolset {
+  return {
+    tools: [readTool(engines), o4BashTool(engines), sleepTool(engines)],
+    planTools: new Set([
+      'read',
+      'glob',
+      'grep',
+      'ls',
+      'fetch',
+      'task_create',
+      'task_update',
+      'task_list',
+      'enter_plan_mode',
+      'exit_plan_mode',
+    ]),
+  }
+}

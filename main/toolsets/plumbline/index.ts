@@ -1,0 +1,25 @@
+import type { Engines } from '../engines'
+import type { Toolset } from '../registry'
+import { sleepTool } from '../sleep-tool'
+import { astGrepTool } from './ast-grep'
+import { bashTool } from './bash'
+import { findTool } from './find'
+import { grepTool } from './grep'
+import { listFilesTool } from './list-files'
+import { readTool } from './read'
+
+/** The default toolset: the best of the three contracts, no two tools for one job. */
+export function plumblineToolset(engines: Engines): Toolset {
+  return {
+    tools: [
+      readTool(engines),
+      listFilesTool(engines),
+      findTool(engines),
+      grepTool(engines),
+      astGrepTool(engines),
+      bashTool(engines),
+      sleepTool(engines),
+    ],
+    planTools: new Set(['read', 'list_files', 'find', 'grep', 'ast_grep', 'git_info', 'view_image', 'web']),
+  }
+}

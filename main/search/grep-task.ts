@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { TaskContext } from '../platform/worker-tasks'
+import { FileLoader } from '../workspace/file-loader'
 import { Walker } from '../workspace/walker'
 import { globTest } from './globs'
-import { FileLoader, grepBytes } from './grep-file'
+import { grepBytes } from './grep-file'
 import { emptyReport, type FileMatches, type GrepArgs, type GrepReport, type GrepTarget } from './grep-types'
 import { LineMatcher } from './line-matcher'
 

@@ -2,6 +2,7 @@ import { SnapshotStores } from '../../main/editing/snapshots'
 import { WorkerPool } from '../../main/platform/worker-pool'
 import { FileReader } from '../../main/reading/file-reader'
 import { SearchEngine } from '../../main/search/search-engine'
+import { SyntaxEngine } from '../../main/syntax/syntax-engine'
 import type { RegisteredTool } from '../../main/toolsets/define'
 import { PathAuthority } from '../../main/workspace/path-authority'
 import type { ToolsetName } from '../../preload/contract/ids'
@@ -14,15 +15,18 @@ export class SearchBench {
   lastSession = ''
   readonly #bench: ToolBench
   readonly #pool: WorkerPool
+  readonly #syntaxPool: WorkerPool
 
   private constructor(bench: ToolBench) {
     this.#bench = bench
     this.#pool = new WorkerPool({ worker: 'search', size: 1 })
+    this.#syntaxPool = new WorkerPool({ worker: 'ast', size: 1 })
     const paths = new PathAuthority({ home: bench.home })
     this.engines = {
       paths,
       files: new FileReader(),
       snapshots: this.snapshots,
+      syntax: new SyntaxEngine({ pool: this.#syntaxPool }),
       search: new SearchEngine({ pool: this.#pool, paths }),
     }
   }
@@ -47,6 +51,7 @@ export class SearchBench {
 
   async dispose(): Promise<void> {
     await this.#pool.dispose()
+    await this.#syntaxPool.dispose()
     await this.#bench.dispose()
   }
 }

@@ -40,6 +40,7 @@ export class Credentials {
   readonly #known = new Map<string, string | null>()
   #keychain: Promise<Keychain | undefined> | undefined
   #trouble: string | undefined
+  #queue: Promise<unknown> = Promise.resolve()
 
   constructor(options: CredentialsOptions = {}) {
     this.#load = options.loadKeychain ?? (() => loadSystemKeychain())
@@ -133,21 +134,29 @@ export class Credentials {
   async #ask(keychain: Keychain, name: string): Promise<string | null | undefined> {
     let answer: string | null | undefined
     await this.#try(async () => {
-      answer = await keychain.get(name)
+      answer = this.#known.get(name) ?? (await keychain.get(name))
       this.#known.set(name, answer)
     })
     return answer
   }
 
-  /** False when it failed; the keychain is then left alone for this run, since each failure may cost the whole wait. */
-  async #try(action: () => Promise<void>): Promise<boolean> {
-    try {
-      await this.#limited(action())
-      return true
-    } catch (thrown) {
-      this.#trouble = reasonOf(thrown)
-      return false
-    }
+  /**
+   * False when it failed; the keychain is then left alone for this run, since each failure may cost the whole wait. One
+   * call at a time: a call that hangs holds one of the few threads that all file work shares.
+   */
+  #try(action: () => Promise<void>): Promise<boolean> {
+    const turn = this.#queue.then(async () => {
+      if (this.#trouble !== undefined) return false
+      try {
+        await this.#limited(action())
+        return true
+      } catch (thrown) {
+        this.#trouble = reasonOf(thrown)
+        return false
+      }
+    })
+    this.#queue = turn
+    return turn
   }
 
   async #limited<Value>(work: Promise<Value>): Promise<Value> {

@@ -138,7 +138,7 @@ export class ProviderRegistry {
   }
 
   /** The model of new sessions; null until one was chosen. */
-  getDefault(): ModelRef | null {
+  async getDefault(): Promise<ModelRef | null> {
     return this.#options.settings.values.model ?? null
   }
 

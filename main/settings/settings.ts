@@ -15,7 +15,7 @@ import {
 } from './layers'
 import { type ParsedSettings, parseSettings } from './parse'
 import { SettingsFile, type SettingsValues } from './schema'
-import { readIfThere, replaceFile } from './state-file'
+import { readIfThere, saveText } from './state-file'
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100
@@ -110,6 +110,23 @@ export class Settings {
     return result
   }
 
+  /** The part that the window shows and changes, with everything that is wrong in the files. */
+  async read(): Promise<{ values: VisibleSettings; issues: SettingsIssue[]; file: string }> {
+    await this.#reload()
+    return { values: this.visible(), issues: [...this.issues], file: this.file }
+  }
+
+  /** Calls the listener when the part that the window shows has changed. */
+  onVisibleChange(listener: (values: VisibleSettings) => void): Disposer {
+    let last = JSON.stringify(this.visible())
+    return this.onChange(() => {
+      const now = this.visible()
+      if (JSON.stringify(now) === last) return
+      last = JSON.stringify(now)
+      listener(now)
+    })
+  }
+
   /** The part that the window shows. */
   visible(): VisibleSettings {
     const { theme, toolset, mode, sandbox, fontSize } = this.values
@@ -179,7 +196,7 @@ export class Settings {
     if (fresh !== undefined)
       throw new PlumblineError('settings_invalid', `${fresh.key}: ${fresh.message} Nothing was changed.`)
     await ensureHome(this.#options.home)
-    await replaceFile(this.file, text)
+    await saveText(this.file, text)
     await this.#reload()
   }
 

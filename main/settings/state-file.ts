@@ -1,24 +1,38 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rename } from 'node:fs/promises'
 import path from 'node:path'
 import type { z } from 'zod'
+import { createFile, replaceFile } from '../platform/atomic-write'
 import { isSystemError } from '../platform/errors'
 
-/** Writes owner-only to a temporary name, flushes and renames, so that a reader sees the old text or the new one. */
-export async function replaceFile(file: string, text: string): Promise<void> {
+/** Readable by its owner only. */
+const PRIVATE_MODE = 0o600
+
+/**
+ * Writes a file as a whole, so that a reader sees the old text or the new one. A new file is its owner's only; one that
+ * is a link (settings kept elsewhere) is written where it points.
+ */
+export async function saveText(file: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text, 'utf8')
+  const target = await realPath(file)
+  if (target !== undefined) {
+    await replaceFile(target, bytes)
+    return
+  }
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`
   try {
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text, 'utf8')
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
+    await createFile(file, bytes, { mode: PRIVATE_MODE })
   } catch (thrown) {
-    await rm(temporary, { force: true })
+    // Another process made it meanwhile.
+    if (!isSystemError(thrown) || thrown.code !== 'EEXIST') throw thrown
+    await replaceFile(file, bytes)
+  }
+}
+
+async function realPath(file: string): Promise<string | undefined> {
+  try {
+    return await realpath(file)
+  } catch (thrown) {
+    if (isSystemError(thrown) && thrown.code === 'ENOENT') return undefined
     throw thrown
   }
 }

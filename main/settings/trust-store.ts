@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { type Clock, systemClock } from '../platform/clock'
 import { isSystemError } from '../platform/errors'
-import { readState, replaceFile } from './state-file'
+import { readState, saveText } from './state-file'
 
 /** Decisions that are kept; the oldest give way. */
 const MAX_RECORDS = 10_000
@@ -95,7 +95,7 @@ export class TrustStore {
   #save(records: Map<string, TrustRecord>): Promise<void> {
     const newest = [...records.values()].slice(-MAX_RECORDS)
     const text = `${JSON.stringify({ version: 1, records: newest }, null, 2)}\n`
-    this.#writing = this.#writing.catch(() => undefined).then(() => replaceFile(this.#file, text))
+    this.#writing = this.#writing.catch(() => undefined).then(() => saveText(this.#file, text))
     return this.#writing
   }
 }

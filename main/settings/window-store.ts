@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { LayoutState } from '../../preload/contract/app'
-import { readState, replaceFile } from './state-file'
+import { readState, saveText } from './state-file'
 
 /** Drafts that are kept; those that were not touched for longest give way. */
 const MAX_DRAFTS = 64
@@ -135,6 +135,6 @@ export class WindowStore {
 
   #write(): void {
     const text = JSON.stringify({ ...this.#state, drafts: [...this.#drafts] })
-    this.#writing = this.#writing.catch(() => undefined).then(() => replaceFile(this.#file, text))
+    this.#writing = this.#writing.catch(() => undefined).then(() => saveText(this.#file, text))
   }
 }

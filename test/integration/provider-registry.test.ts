@@ -234,9 +234,9 @@ describe('ProviderRegistry', () => {
 
   it('keeps the model of new sessions in the settings', async () => {
     const { registry, store } = await open()
-    expect(registry.getDefault()).toBeNull()
+    expect(await registry.getDefault()).toBeNull()
     await registry.setDefault('ollama:qwen3')
-    expect(registry.getDefault()).toBe('ollama:qwen3')
+    expect(await registry.getDefault()).toBe('ollama:qwen3')
     expect(await readFile(store.file, 'utf8')).toContain('"model": "ollama:qwen3"')
     await expect(registry.setDefault('scripted:x.jsonl')).rejects.toMatchObject({ code: 'invalid_arguments' })
   })

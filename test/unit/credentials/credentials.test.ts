@@ -116,6 +116,15 @@ describe('Credentials', () => {
     expect((await credentials.status()).label).toContain('did not answer within 10 s')
   })
 
+  it('S43 lets one call hang at most', async () => {
+    const { keychain, clock, credentials } = make()
+    keychain.fault = 'hang'
+    const all = Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => credentials.get(name)))
+    await clock.advance(10_000)
+    expect(await all).toEqual(Array(6).fill(undefined))
+    expect(keychain.asked).toEqual(['get a'])
+  })
+
   it('says when a key could not be removed', async () => {
     const { keychain, credentials } = make()
     await credentials.set('openai', 'sk-12345678')

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -213,6 +213,37 @@ describe('Settings.onChange', () => {
     stop()
     await settings.updateVisible({ theme: 'contrast' })
     expect(seen).toEqual(['dark', 'light'])
+  })
+})
+
+describe('Settings for the window', () => {
+  it('reads what the file says now, with its faults', async () => {
+    const settings = await load()
+    await user('{\n"theme": "dark",\n"mode": "yolo" }')
+    expect(await settings.read()).toEqual({
+      values: { theme: 'dark', toolset: 'plumbline', mode: 'ask', sandbox: 'guarded', fontSize: 14 },
+      issues: [expect.objectContaining({ line: 3, key: 'mode' })],
+      file: path.join(home, 'settings.json'),
+    })
+  })
+
+  it('is told of what it shows and of nothing else', async () => {
+    const settings = await load()
+    const seen: unknown[] = []
+    settings.onVisibleChange((values) => seen.push(values.sandbox))
+    await settings.addRule('allow', 'x')
+    await settings.updateVisible({ sandbox: 'read-only' })
+    expect(seen).toEqual(['read-only'])
+  })
+
+  it('writes a file that is a link where it points', async () => {
+    const elsewhere = path.join(root, 'dotfiles.json')
+    await writeFile(elsewhere, '{ "theme": "dark" }')
+    await symlink(elsewhere, path.join(home, 'settings.json'))
+    const settings = await load()
+    await settings.updateVisible({ theme: 'light' })
+    expect(await readFile(elsewhere, 'utf8')).toContain('"light"')
+    expect((await lstat(settings.file)).isSymbolicLink()).toBe(true)
   })
 })
 

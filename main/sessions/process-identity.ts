@@ -4,6 +4,8 @@ import { hostname } from 'node:os'
 
 /** Milliseconds that the system's process list may take to answer. */
 const PROCESS_LIST_TIMEOUT_MS = 5_000
+/** A process's own idea of its start and the system's differ by less than so many milliseconds. */
+const WINDOWS_TOLERANCE_MS = 5_000
 
 /** A process, told apart from a later one that got the same number. */
 export interface ProcessIdentity {
@@ -30,20 +32,28 @@ export class SystemProcessTable implements ProcessTable {
   }
 
   own(): Promise<ProcessIdentity> {
-    this.#own ??= this.#started(process.pid).then((started) => ({ pid: process.pid, started, host: hostname() }))
+    this.#own ??= this.#ownStart().then((started) => ({ pid: process.pid, started, host: hostname() }))
     return this.#own
   }
 
   async runs(identity: ProcessIdentity): Promise<boolean> {
     if (!exists(identity.pid)) return false
     const started = await this.#started(identity.pid)
-    return identity.started === '' || started === '' || started === identity.started
+    if (identity.started === '' || started === '') return true
+    if (this.#platform !== 'win32') return started === identity.started
+    return Math.abs(Number(started) - Number(identity.started)) < WINDOWS_TOLERANCE_MS
+  }
+
+  /** On Windows asking for it takes half a second, which the first session of a run should not wait for. */
+  async #ownStart(): Promise<string> {
+    if (this.#platform !== 'win32') return this.#started(process.pid)
+    return String(Math.round(Date.now() - process.uptime() * 1000))
   }
 
   async #started(pid: number): Promise<string> {
     if (this.#platform === 'linux') return linuxStart(pid)
     if (this.#platform === 'win32') {
-      const script = `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`
+      const script = `([DateTimeOffset](Get-Process -Id ${pid}).StartTime).ToUnixTimeMilliseconds()`
       return output('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script])
     }
     return output('ps', ['-o', 'lstart=', '-p', String(pid)])
@@ -77,7 +87,11 @@ async function linuxStart(pid: number): Promise<string> {
 
 function output(program: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
-    const options = { timeout: PROCESS_LIST_TIMEOUT_MS, windowsHide: true, env: { ...process.env, LC_ALL: 'C' } }
+    const options = {
+      timeout: PROCESS_LIST_TIMEOUT_MS,
+      windowsHide: true,
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    }
     execFile(program, args, options, (failure, stdout) => resolve(failure ? '' : stdout.trim()))
   })
 }

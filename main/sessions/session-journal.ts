@@ -80,6 +80,7 @@ export class FileSessionJournal implements SessionJournal {
   #saving: Promise<void> = Promise.resolve()
   #saveQueued = false
   #sidecarFailed = false
+  #savingSummary: Promise<void> = Promise.resolve()
   #summaryTimer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
@@ -286,11 +287,15 @@ export class FileSessionJournal implements SessionJournal {
     this.#summaryTimer.unref()
   }
 
-  async #saveSummary(): Promise<void> {
-    try {
-      await writeSummary(this.#parts.paths, this.#shown)
-    } catch (failure) {
-      this.#parts.logger.warn('The row of a session could not be written', { session: this.id, failure })
-    }
+  /** One after the other, so that the last one written is the newest. */
+  #saveSummary(): Promise<void> {
+    this.#savingSummary = this.#savingSummary.then(async () => {
+      try {
+        await writeSummary(this.#parts.paths, this.#shown)
+      } catch (failure) {
+        this.#parts.logger.warn('The row of a session could not be written', { session: this.id, failure })
+      }
+    })
+    return this.#savingSummary
   }
 }

@@ -9,6 +9,9 @@ import type { WireObserver } from './types'
 /** Of an error's body; the rest says nothing more. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024
 
+/** Longest wait for what may follow a whole answer, such as its usage. */
+const TRAILER_MS = 2000
+
 /** Longest wait for the connection itself. */
 const MAX_DIAL_MS = 10_000
 
@@ -102,36 +105,58 @@ function judged(options: WireOptions, response: WireResponse): ReadableStream<Ui
   const splitter = new SseSplitter()
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
+  const leave = () => void reader?.cancel().catch(() => undefined)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         for (;;) {
-          const next = await reader?.read()
-          const ended = next === undefined || next.done
-          const events = ended ? splitter.end() : splitter.push(decode(decoder, next.value, options))
-          const { kept, over } = sift(options, events)
+          const next = await readNext(options, reader)
+          const ended = next === undefined
+          const { kept, over } = sift(options, ended ? splitter.end() : splitter.push(decode(decoder, next, options)))
           if (kept !== '') controller.enqueue(encoder.encode(kept))
-          if (over) {
+          if (ended && !options.judge.whole) throw brokenStream(options.name, 'it ended without its final event')
+          if (over || ended) {
             controller.close()
-            void reader?.cancel().catch(() => undefined)
-            return
-          }
-          if (ended) {
-            if (!options.judge.whole) throw brokenStream(options.name, 'it ended without its final event')
-            controller.close()
+            leave()
             return
           }
           if (kept !== '') return
         }
       } catch (thrown) {
         controller.error(bodyFailure(options, thrown))
-        void reader?.cancel().catch(() => undefined)
+        leave()
       }
     },
     async cancel() {
       await reader?.cancel()
     },
   })
+}
+
+interface Reader {
+  read(): Promise<{ done: boolean; value?: unknown }>
+}
+
+/**
+ * The next bytes; undefined at the end. Once the answer is whole nothing that goes wrong counts any more, and a
+ * connection that is left open is not waited for.
+ */
+async function readNext(options: WireOptions, reader: Reader | undefined): Promise<unknown> {
+  if (reader === undefined) return undefined
+  if (!options.judge.whole) return bytesOf(await reader.read())
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, TRAILER_MS, undefined)
+  })
+  try {
+    return await Promise.race([reader.read().then(bytesOf, () => undefined), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function bytesOf(result: Awaited<ReturnType<Reader['read']>>): unknown {
+  return result.done ? undefined : result.value
 }
 
 function decode(decoder: TextDecoder, chunk: unknown, options: WireOptions): string {

@@ -12,7 +12,11 @@ const MAX_SLIP = 2
 export interface ParsedSettings {
   values: SettingsFile
   issues: SettingsIssue[]
+  /** The line of a key written with dots, or of the nearest thing around it. */
+  lineOf(key: string): number
 }
+
+const firstLine = () => 1
 
 type Path = (string | number)[]
 
@@ -30,14 +34,15 @@ export function parseSettings(file: string, text: string): ParsedSettings {
     key: '',
     message: `${words(printParseErrorCode(error.error))}. What can be read counts.`,
   }))
-  if (tree === undefined) return { values: {}, issues }
+  if (tree === undefined) return { values: {}, issues, lineOf: firstLine }
   if (tree.type !== 'object') {
     issues.push({ file, line: 1, key: '', message: 'A settings file holds one object. The file is ignored.' })
-    return { values: {}, issues }
+    return { values: {}, issues, lineOf: firstLine }
   }
   const lines = new Lines(source)
   const root = lines.valueOf(tree)
-  return { values: sieve(file, root, lines, issues), issues }
+  const lineOf = (key: string) => lines.of(root, key.split('.'))
+  return { values: sieve(file, root, lines, issues), issues, lineOf }
 }
 
 /** Takes faulty keys out until the rest fits. */

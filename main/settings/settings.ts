@@ -88,7 +88,8 @@ export class Settings {
   async forProject(folder: string): Promise<ResolvedSettings> {
     if (!(await this.#options.trust.isTrusted(folder))) return this.#resolve([])
     const files = ['settings.json', 'settings.local.json'].map((name) => path.join(folder, '.plumbline', name))
-    return this.#resolve(files)
+    // In the person's own folder the project's file is the person's file.
+    return this.#resolve(files.filter((file) => path.resolve(file) !== path.resolve(this.file)))
   }
 
   /** Calls the listener whenever the values change, by `update` or in the file. Watches from the first listener on. */
@@ -214,7 +215,7 @@ export class Settings {
     const add = async (source: SettingsSource, file: string) => {
       const parsed = await this.#read(file)
       issues.push(...parsed.issues)
-      const values = source === 'project' ? restricted(file, parsed.values, issues) : parsed.values
+      const values = source === 'project' ? restricted(file, parsed, issues) : parsed.values
       layers.push({ source, file, values })
     }
     await add('user', this.file)
@@ -257,19 +258,23 @@ export class Settings {
   }
 }
 
-function restricted(file: string, values: SettingsFile, issues: SettingsIssue[]): SettingsFile {
-  return restrictProject(values, (key, message) => issues.push({ file, line: 1, key, message }))
+function restricted(file: string, parsed: ParsedSettings, issues: SettingsIssue[]): SettingsFile {
+  return restrictProject(parsed.values, (key, message) => issues.push({ file, line: parsed.lineOf(key), key, message }))
 }
 
 async function readSettings(file: string): Promise<ParsedSettings> {
-  const failed = (message: string): ParsedSettings => ({ values: {}, issues: [{ file, line: 1, key: '', message }] })
+  const failed = (message: string): ParsedSettings => ({
+    values: {},
+    issues: [{ file, line: 1, key: '', message }],
+    lineOf: () => 1,
+  })
   try {
     const { size } = await stat(file)
     if (size > MAX_FILE_BYTES) return failed('The file is over 4 MB and is ignored.')
     return parseSettings(file, (await readIfThere(file)) ?? '')
   } catch (thrown) {
     if (isSystemError(thrown) && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR'))
-      return { values: {}, issues: [] }
+      return { values: {}, issues: [], lineOf: () => 1 }
     return failed(`The file can't be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   }
 }

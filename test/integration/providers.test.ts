@@ -194,6 +194,28 @@ describe.each(wires)('%s', (type, start) => {
     expect(server.requests).toHaveLength(2)
   })
 
+  it('takes an answer that is cut anywhere for none, until it is whole', async () => {
+    const turn = { reasoning: 'Hm.', text: 'I run it.', calls: [{ tool: 'bash', args: {} }], chunkChars: 4 }
+    server = await start()
+    let whole = 0
+    for (let after = 1; whole === 0 && after < 100; after += 1) {
+      server.add({ ...turn, fault: { kind: 'cut', how: 'end', after } }, { text: 'spare' })
+      const { parts, thrown } = await collect(bare(type), { ...request(), tools })
+      const ends = parts.filter((part) => part.type === 'call.end' || part.type === 'finish')
+      if (thrown === undefined) {
+        whole = after
+        expect(ends.map((part) => part.type)).toEqual(['call.end', 'finish'])
+      } else {
+        expect(thrown).toMatchObject({ code: 'provider_stream_broken' })
+        expect(ends).toEqual([])
+        // The same turn again without its fault, and the one behind it.
+        await collect(bare(type))
+        await collect(bare(type))
+      }
+    }
+    expect(whole).toBeGreaterThan(7)
+  })
+
   it('stops a huge stream and does not ask again', async () => {
     server = await start({ turns: [{ text: 'a', fault: { kind: 'huge', times: 9 } }] })
     const { thrown } = await collect(wrapped(type))
@@ -268,6 +290,15 @@ describe('openai-responses', () => {
 })
 
 describe('openai-chat', () => {
+  it.each(['end', 'reset', 'leave-open'] as const)('has a whole answer once the reason is there: %s', async (how) => {
+    // One event for the role, one of text, one with the reason; usage and end mark never come.
+    server = await loopbackChat({ turns: [{ text: 'ok', fault: { kind: 'cut', how, after: 3 } }] })
+    const { parts, thrown } = await collect(bare('openai-chat'))
+    expect(thrown).toBeUndefined()
+    expect(textOf(parts)).toBe('ok')
+    expect(parts.at(-1)).toEqual({ type: 'finish', stop: 'done' })
+  })
+
   it('renames a call whose id was used before', async () => {
     server = await loopbackChat({ turns: [{ calls: [{ ...call, id: 'call_0' }] }] })
     const messages: ModelMessage[] = [

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 /** How a turn goes wrong. A fault without `times` happens once; the same turn is then answered well. */
 export type LoopbackFault = { times?: number } & (
   | { kind: 'status'; status: number; retryAfterMs?: number; body?: string }
-  /** Half of the events, then the connection is destroyed (`reset`) or ended as if all were well (`end`). */
-  | { kind: 'cut'; how: 'reset' | 'end' }
+  /** So many events (half of them by default), then the connection is destroyed, ended as if all were well, or left. */
+  | { kind: 'cut'; how: 'reset' | 'end' | 'leave-open'; after?: number }
   /** Everything except the event that makes the answer whole. */
   | { kind: 'no-finish' }
   | { kind: 'garbage' }
@@ -171,8 +171,9 @@ async function stream(
   const size = turn.chunkChars ?? 8
   const model = typeof request.body.model === 'string' ? request.body.model : ''
   const events = format.events(turn, { turnNumber, model, pieces: (text) => chop(text, size) })
-  const upTo =
-    fault === undefined ? events.length : fault.kind === 'no-finish' ? events.length : Math.ceil(events.length / 2)
+  const cut = fault?.kind === 'cut' ? fault.after : undefined
+  const all = fault === undefined || fault.kind === 'no-finish'
+  const upTo = all ? events.length : (cut ?? Math.ceil(events.length / 2))
   for (const event of events.slice(0, upTo)) {
     if (fault?.kind === 'no-finish' && event.final === true) continue
     if (turn.unknownEvents === true) await write(response, format.unknown())
@@ -188,7 +189,7 @@ async function goWrong(format: WireFormat, response: ServerResponse, fault: Loop
   switch (fault.kind) {
     case 'cut':
       if (fault.how === 'end') response.end()
-      else setTimeout(() => response.destroy(), 20)
+      if (fault.how === 'reset') setTimeout(() => response.destroy(), 20)
       return
     case 'garbage':
       response.end('data: {"type":"resp\u0000nse.output_te\n\nxx\n\n')

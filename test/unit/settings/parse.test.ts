@@ -66,7 +66,7 @@ describe('parseSettings', () => {
   })
 
   it.each(['', '  \n', '// nothing\n'])('takes %j for no settings', (text) => {
-    expect(parse(text)).toEqual({ values: {}, issues: [] })
+    expect(parse(text)).toMatchObject({ values: {}, issues: [] })
   })
 
   it.each(['[]', '"x"', '5'])('ignores %s as a whole and says so', (text) => {

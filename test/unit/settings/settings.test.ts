@@ -121,6 +121,23 @@ describe('Settings', () => {
     ])
   })
 
+  it('says on which line the project oversteps', async () => {
+    await ofProject('{\n"theme": "dark",\n"sandbox": {\n"tier": "off" } }')
+    const { issues } = await (await load()).forProject(project)
+    expect(issues).toMatchObject([{ line: 4, key: 'sandbox.tier' }])
+  })
+
+  it("does not count the person's file twice in the person's own folder", async () => {
+    await writeFile(
+      path.join(project, '.plumbline', 'settings.json'),
+      '{ "permissions": { "deny": ["d"] }, "mode": "bypass" }',
+    )
+    const own = await load({ home: path.join(project, '.plumbline') })
+    const { values, issues } = await own.forProject(project)
+    expect(values).toMatchObject({ mode: 'bypass', permissions: { deny: ['d'] } })
+    expect(issues).toEqual([])
+  })
+
   it("lets the administrator's allow list stand alone", async () => {
     const managed = path.join(root, 'managed.json')
     await user('{ "permissions": { "allow": ["u1"], "deny": ["d1"] } }')

@@ -60,6 +60,11 @@ export function Reasoning({ text, label }: { readonly text: string; readonly lab
   )
 }
 
+function saysSomething(item: MessageItem): boolean {
+  const words = item.content.some((part) => (part.type === 'call' ? part.cutOff === true : part.text.trim() !== ''))
+  return words || item.stop === 'length' || item.stop === 'refused'
+}
+
 function MessageRow({ item }: { readonly item: MessageItem }) {
   const cutOff = item.content.some((part) => part.type === 'call' && part.cutOff === true)
   return (
@@ -177,6 +182,7 @@ interface TranscriptRowProps {
 /** One item on the line. Drawn again only when the item itself changed. */
 export const TranscriptRow = memo(
   function TranscriptRow({ item, position, setSize }: TranscriptRowProps) {
+    if (item.kind === 'message' && !saysSomething(item)) return null
     return (
       <article className={`turn is-${item.kind}`} aria-posinset={position} aria-setsize={setSize}>
         <RowContent item={item} />

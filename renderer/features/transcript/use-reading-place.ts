@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useSession } from '../../store/session-store'
 import { itemAt, type SessionState } from '../../../preload/contract/session-state'
 import type { ListVirtualizer } from '../../components/virtual-list'
 
@@ -41,8 +42,6 @@ export function useReadingPlace(
   const anchor = useRef<Anchor | null>(null)
   const lastLength = useRef(length)
   const [newBelow, setNewBelow] = useState(false)
-  const total = virtualizer.getTotalSize()
-  const lastTotal = useRef(total)
 
   const record = useCallback(() => {
     const element = scroller.current
@@ -67,15 +66,13 @@ export function useReadingPlace(
     const element = scroller.current
     if (element === null) return
     const grown = length - lastLength.current
-    const taller = total > lastTotal.current
     lastLength.current = length
-    lastTotal.current = total
     if (follows.current) {
       element.scrollTop = element.scrollHeight
       lastTop.current = element.scrollTop
       return
     }
-    if (grown > 0 || taller) setNewBelow(true)
+    if (grown > 0) setNewBelow(true)
     const held = shiftedAnchor(anchor.current, grown, pages)
     const start = held === null ? undefined : virtualizer.measurementsCache[held.index]?.start
     if (held !== null && start !== undefined && start !== held.start) {
@@ -99,6 +96,14 @@ export function useReadingPlace(
     observer.observe(element)
     return () => observer.disconnect()
   }, [scroller])
+
+  useEffect(
+    () =>
+      useSession.subscribe(({ state }, before) => {
+        if (!follows.current && state.live !== null && state.live !== before.state.live) setNewBelow(true)
+      }),
+    [],
+  )
 
   const goToEnd = useCallback(() => {
     const element = scroller.current

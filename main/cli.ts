@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { NewSession } from './agent/types'
 import { PlumblineError, toFailure } from './platform/errors'
 import { createServices, type Services, type ServicesOptions } from './services'
-import { plumblineHome } from './settings/home'
+import { cacheFolder, plumblineHome } from './settings/home'
 import {
   type CommonArguments,
   ExitCode,
@@ -17,6 +17,9 @@ import { diagnose } from './terminal/doctor-command'
 import { writeLine, writeText } from './terminal/output'
 import { promptContent, runPrompt } from './terminal/run-command'
 import { describeTools, serveTools } from './terminal/tools-command'
+
+/** The bundle lies in `out/main`. */
+const APP_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const HELP = `plumbline: a coding agent in the terminal
 
@@ -39,7 +42,9 @@ async function main(args: readonly string[]): Promise<number> {
     case 'run':
       return run(rest)
     case 'doctor':
-      return withServices({ attended: false }, (services) => diagnose(services, process.stdout))
+      return withServices({ attended: false }, ({ credentials, sandbox, providers }) =>
+        diagnose({ credentials, sandbox, providers, appRoot: APP_ROOT, cacheFolder: cacheFolder() }, process.stdout),
+      )
     case 'demo':
       return demo()
     case undefined:
@@ -166,7 +171,7 @@ async function withServices(
   const abort = new AbortController()
   const services = await createServices({
     home: plumblineHome(),
-    appRoot: fileURLToPath(new URL('../..', import.meta.url)),
+    appRoot: APP_ROOT,
     logToStandardError: true,
     ...options,
   })

@@ -1,20 +1,25 @@
 import { cp, mkdtemp, realpath } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import type { ToolsetName } from '../preload/contract/ids'
+import type { SessionId, ToolsetName } from '../preload/contract/ids'
+import type { PermissionEntry } from '../preload/contract/permissions'
 import { SessionManager } from './agent/session-manager'
 import type { ToolRuntimeFactory } from './agent/tool-runtime'
+import type { ServicesNeeds } from './app/start-desktop'
 import { Credentials } from './credentials/credentials'
 import { FileMutator } from './editing/file-mutator'
 import { SnapshotStores } from './editing/snapshots'
-import { Sandbox } from './execution/sandbox'
+import { Sandbox, type SandboxAvailability } from './execution/sandbox'
 import { ShellRunner } from './execution/shell-runner'
 import { Supervisor } from './execution/supervisor'
+import { Terminals } from './execution/terminals'
+import type { DesktopServices } from './ipc/desktop-services'
 import { systemLossProbe } from './permissions/loss-probe'
 import { findLosses } from './permissions/losses'
 import { buildRules } from './permissions/rules'
 import { systemClock } from './platform/clock'
 import { DisposerStack } from './platform/disposer'
+import { PlumblineError } from './platform/errors'
 import { Logger } from './platform/logger'
 import { WorkerPool } from './platform/worker-pool'
 import { ProviderRegistry } from './providers/registry'
@@ -183,4 +188,98 @@ async function prepareDemo(appRoot: string): Promise<{ folder: string; model: st
   const folder = path.join(await realpath(await mkdtemp(path.join(os.tmpdir(), 'plumbline-demo-'))), 'harbor')
   await cp(path.join(resources, 'sample'), folder, { recursive: true })
   return { folder, model: `scripted:${path.join(resources, 'demo.jsonl')}`, prompt: DEMO_PROMPT }
+}
+
+/**
+ * The services as the window's handlers need them. Sessions that the window opens are attended; `bypass` and project
+ * configuration follow the trust of their folder.
+ */
+export async function createDesktopServices(needs: ServicesNeeds): Promise<DesktopServices> {
+  const services = await createServices({ ...needs, attended: true, logToStandardError: false })
+  const { settings, trust, credentials, providers, sessions, sandbox } = services
+  const terminals = new Terminals({
+    host: needs.processHost,
+    hostModule: path.join(needs.appRoot, 'out', 'main', 'hosts', 'pty.js'),
+  })
+  return {
+    sessions,
+    providers: {
+      list: () => providers.list(),
+      discover: () => providers.discover(),
+      saveKey: (request) => providers.saveKey(request),
+      removeKey: (name) => providers.removeKey(name),
+      test: (name) => providers.test(name),
+      getDefault: async () => providers.getDefault(),
+      setDefault: (model) => providers.setDefault(model),
+    },
+    settings: {
+      read: async () => ({ values: settings.visible(), issues: [...settings.issues], file: settings.file }),
+      update: (patch) => settings.updateVisible(patch),
+      onChange: (listener) => settings.onChange(() => listener(settings.visible())),
+    },
+    trust: {
+      isTrusted: (folder) => trust.isTrusted(folder),
+      setTrusted: (folder, trusted) => trust.setTrusted(folder, trusted),
+    },
+    terminals,
+    permissions: {
+      list: (id) => permissionEntries(services, id),
+      remove: (id, entry) => removePermission(services, id, entry),
+    },
+    describe: async () => ({
+      keychain: await credentials.status(),
+      sandbox: describeSandbox(await sandbox.availability()),
+    }),
+    startDemo: () => startDemo(services),
+    dispose: async () => {
+      await terminals.dispose()
+      await services.dispose()
+    },
+  }
+}
+
+async function permissionEntries(services: Services, id: SessionId): Promise<PermissionEntry[]> {
+  const session = await services.sessions.open(id)
+  const { rules } = await services.settings.forProject(session.state.cwd)
+  return [
+    ...rules.map(
+      (rule): PermissionEntry => ({ kind: rule.kind, text: rule.text, source: rule.source, file: rule.file }),
+    ),
+    ...session.grants().map((grant): PermissionEntry => ({ kind: 'grant', text: grant.label, source: 'session' })),
+  ]
+}
+
+async function removePermission(services: Services, id: SessionId, entry: PermissionEntry): Promise<void> {
+  if (entry.kind === 'grant') {
+    const session = await services.sessions.open(id)
+    for (const grant of session.grants()) if (grant.label === entry.text) session.removeGrant(grant.key)
+    return
+  }
+  if (entry.source !== 'user') {
+    const where = entry.file ?? entry.source
+    throw new PlumblineError(
+      'not_supported',
+      `This rule stands in ${where}. Take it out there; only your own rules can be removed here.`,
+    )
+  }
+  await services.settings.removeRule(entry.kind, entry.text)
+}
+
+async function startDemo(services: Services): Promise<{ path: string; session: SessionId }> {
+  const { folder, model, prompt } = await services.prepareDemo()
+  const session = await services.sessions.create({
+    cwd: folder,
+    toolset: 'plumbline',
+    mode: 'ask',
+    sandbox: services.settings.values.sandbox.tier,
+    model,
+    attended: true,
+  })
+  await session.prompt([{ type: 'text', text: prompt }])
+  return { path: folder, session: session.id }
+}
+
+function describeSandbox(found: SandboxAvailability): { available: boolean; label: string } {
+  if (found.files) return { available: true, label: 'bubblewrap' }
+  return { available: false, label: found.reason ?? 'none on this system' }
 }

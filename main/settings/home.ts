@@ -28,3 +28,15 @@ export function managedSettingsFile(
   if (platform === 'win32') return path.win32.join(env.ProgramData ?? 'C:\\ProgramData', 'Plumbline', 'settings.json')
   return '/etc/plumbline/settings.json'
 }
+
+/** Where what can be made again is kept for all checkouts, such as the Electron runtime. Absolute. */
+export function cacheFolder(
+  platform: NodeJS.Platform = process.platform,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  userHome = os.homedir(),
+): string {
+  if (platform === 'darwin') return path.join(userHome, 'Library', 'Caches', 'plumbline')
+  if (platform === 'win32')
+    return path.join(env.LOCALAPPDATA ?? path.join(userHome, 'AppData', 'Local'), 'plumbline', 'Cache')
+  return path.join(env.XDG_CACHE_HOME ?? path.join(userHome, '.cache'), 'plumbline')
+}

@@ -35,6 +35,8 @@ interface UiStore {
   readonly changesTarget: { readonly scope: ChangeScope; readonly path: string } | null
   /** A call that the transcript should bring into view and focus. */
   readonly revealCall: { readonly call: CallId } | null
+  /** An item, by its index, that the transcript should bring into view; with `focus` its row takes the focus. */
+  readonly revealItem: { readonly index: number; readonly focus: boolean } | null
   /** Calls whose cards are on screen. */
   readonly visibleWaiting: readonly CallId[]
 }
@@ -50,6 +52,7 @@ export const useUi = create<UiStore>(() => ({
   dockOver: false,
   changesTarget: null,
   revealCall: null,
+  revealItem: null,
   visibleWaiting: [],
 }))
 
@@ -79,4 +82,9 @@ export function setUnfolded(call: CallId, unfolded: boolean): void {
 /** Brings a call into view in the transcript and moves the focus to its card. */
 export function revealCall(call: CallId): void {
   useUi.setState({ revealCall: { call } })
+}
+
+/** Brings an item of the session on screen into view in the transcript, loaded or not. */
+export function revealItem(index: number, focus = false): void {
+  useUi.setState({ revealItem: { index, focus } })
 }

@@ -64,28 +64,30 @@ function AnswerRow({ ask, note, onNote, onAnswer }: AnswerRowProps) {
           Always
         </Button>
       )}
-      <input
-        className="field deny-note"
-        placeholder="Reason for the model, if denied"
-        aria-label="Reason for the model, if denied"
-        maxLength={8192}
-        value={note}
-        onChange={(event) => onNote(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
-          event.preventDefault()
-          onAnswer('deny')
-        }}
-      />
-      <Button
-        kind={harm ? undefined : 'danger-quiet'}
-        testId="approval-deny"
-        shortcut="d"
-        data-autofocus={harm ? '' : undefined}
-        onClick={() => onAnswer('deny')}
-      >
-        Deny
-      </Button>
+      <span className="row deny">
+        <input
+          className="field deny-note"
+          placeholder="Reason for the model, if denied"
+          aria-label="Reason for the model, if denied"
+          maxLength={8192}
+          value={note}
+          onChange={(event) => onNote(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            onAnswer('deny')
+          }}
+        />
+        <Button
+          kind={harm ? undefined : 'danger-quiet'}
+          testId="approval-deny"
+          shortcut="d"
+          data-autofocus={harm ? '' : undefined}
+          onClick={() => onAnswer('deny')}
+        >
+          Deny
+        </Button>
+      </span>
     </div>
   )
 }

@@ -45,7 +45,8 @@ function options(): editor.IStandaloneDiffEditorConstructionOptions {
     renderLineHighlight: 'none',
     glyphMargin: false,
     folding: false,
-    lineNumbersMinChars: 4,
+    lineNumbersMinChars: 3,
+    scrollbar: { verticalScrollbarSize: 8, horizontalScrollbarSize: 8, useShadows: false },
     contextmenu: false,
     links: false,
     guides: { indentation: false, bracketPairs: false },
@@ -61,8 +62,15 @@ function options(): editor.IStandaloneDiffEditorConstructionOptions {
 }
 
 function modelsOf({ file, before, after }: DiffContent): editor.IDiffEditorModel {
-  const model = (side: string, text: string | null, path: string) =>
-    editor.createModel(text ?? '', undefined, Uri.from({ scheme: 'plumbline', authority: side, path: `/${path}` }))
+  const model = (side: string, text: string | null, path: string) => {
+    const uri = Uri.from({ scheme: 'plumbline', authority: side, path: `/${path}` })
+    const made = editor.createModel(text ?? '', undefined, uri)
+    // Brackets take the colour of punctuation: rainbow colours are not among the tokens.
+    made.updateOptions({
+      bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
+    })
+    return made
+  }
   return { original: model('before', before, file.from ?? file.path), modified: model('after', after, file.path) }
 }
 

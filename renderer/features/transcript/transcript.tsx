@@ -62,6 +62,7 @@ export function Transcript() {
 
   useMissingPages(virtualizer, pages, length)
   useReveal(virtualizer, place.leaveEnd)
+  useRevealItem(virtualizer, place.leaveEnd)
   useVisibleRequests(virtualizer)
 
   const renderRow = (index: number) => {
@@ -122,6 +123,34 @@ function useReveal(virtualizer: ListVirtualizer, leaveEnd: () => void): void {
     focusCard(target.call)
     useUi.setState({ revealCall: null })
   }, [target, virtualizer, leaveEnd])
+}
+
+/** An item that was looked for stays marked this long, in milliseconds. */
+const MARKED_MS = 1200
+
+function useRevealItem(virtualizer: ListVirtualizer, leaveEnd: () => void): void {
+  const target = useUi((state) => state.revealItem)
+  useEffect(() => {
+    if (target === null) return
+    leaveEnd()
+    virtualizer.scrollToIndex(target.index, { align: 'center' })
+    markItem(target.index, target.focus)
+    useUi.setState({ revealItem: null })
+  }, [target, virtualizer, leaveEnd])
+}
+
+/** The item may only be drawn when its page has come. */
+function markItem(index: number, focus: boolean, tries = 60): void {
+  requestAnimationFrame(() => {
+    const row = document.querySelector<HTMLElement>(`.transcript [aria-posinset="${index + 1}"]`)
+    if (row === null) {
+      if (tries > 0) markItem(index, focus, tries - 1)
+      return
+    }
+    row.classList.add('revealed')
+    setTimeout(() => row.classList.remove('revealed'), MARKED_MS)
+    if (focus) row.querySelector<HTMLElement>('button, a, [tabindex]')?.focus({ preventScroll: true })
+  })
 }
 
 /** The card may only be drawn some frames after its row came into view. */

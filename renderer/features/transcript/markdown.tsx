@@ -34,7 +34,8 @@ const Block = memo(function Block({ block, growing }: { block: MarkdownBlock; gr
   const richText = useRichText()
   if (block.kind === 'code') return <CodeBlock code={block.text} language={block.language} growing={growing} />
   if (richText === null) return <p className="plain">{block.text}</p>
-  return growing ? richText.renderMarkdown(block.text) : cached(block.text, richText.renderMarkdown)
+  const render = (text: string) => richText.renderMarkdown(text, CodeBlock)
+  return growing ? render(block.text) : cached(block.text, render)
 })
 
 const Blocks = memo(function Blocks({ blocks }: { blocks: readonly MarkdownBlock[] }) {

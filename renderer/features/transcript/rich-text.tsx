@@ -1,10 +1,9 @@
 import { common, createLowlight } from 'lowlight'
-import { Fragment, isValidElement, type ReactElement, type ReactNode } from 'react'
+import { type ComponentType, Fragment, isValidElement, type ReactElement, type ReactNode } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { bridge } from '../../bridge'
 import { reportActFailure } from '../../store/ui-store'
-import { CodeBlock } from './code-block'
 
 const lowlight = createLowlight(common)
 
@@ -48,7 +47,10 @@ function codeOf(children: ReactNode): { text: string; language: string } | null 
   return { text: text.replace(/\n$/, ''), language: /language-(\S+)/.exec(className ?? '')?.[1] ?? '' }
 }
 
-const components: Components = {
+/** Draws the code of a fenced block inside other Markdown. */
+export type CodeBlockComponent = ComponentType<{ readonly code: string; readonly language: string }>
+
+const componentsWith = (CodeBlock: CodeBlockComponent): Components => ({
   a: ({ href, children }) =>
     isWebAddress(href) ? (
       <a
@@ -77,11 +79,15 @@ const components: Components = {
       <table>{children}</table>
     </div>
   ),
-}
+})
 
 const plugins = [remarkGfm]
 
+let components: { readonly of: CodeBlockComponent; readonly made: Components } | null = null
+
 /** Markdown as elements. HTML in it stays text; links open in the person's browser. */
-export function renderMarkdown(text: string): ReactElement {
-  return Markdown({ children: text, remarkPlugins: plugins, components })
+export function renderMarkdown(text: string, CodeBlock: CodeBlockComponent): ReactElement {
+  // The same components every time: new ones would make React draw everything from scratch.
+  if (components?.of !== CodeBlock) components = { of: CodeBlock, made: componentsWith(CodeBlock) }
+  return Markdown({ children: text, remarkPlugins: plugins, components: components.made })
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useSession } from '../../store/session-store'
 import { itemAt, type SessionState } from '../../../preload/contract/session-state'
 import type { ListVirtualizer } from '../../components/virtual-list'
+import { useSession } from '../../store/session-store'
 
 /** Within this distance of the end, in CSS pixels, a reader counts as being at the end. */
 const AT_END_PX = 24

@@ -72,6 +72,11 @@ export class FileMutator {
     }
   }
 
+  /** Removes folders that a call had made, as far as they are empty. */
+  async removeFolders(folders: readonly string[]): Promise<void> {
+    await removeEmptyFolders(folders, { files: this.#files })
+  }
+
   async #verify(mutation: Mutation): Promise<void> {
     if (mutation.kind === 'create') {
       if (await this.#taken(mutation.path)) throw targetExists(mutation.path)
@@ -107,7 +112,11 @@ export class FileMutator {
       case 'create': {
         const after = await blobs.put(mutation.after)
         const madeFolders = await this.#folders(path.dirname(mutation.path), () =>
-          createFile(mutation.path, mutation.after, { files, executable: mutation.executable === true }),
+          createFile(mutation.path, mutation.after, {
+            files,
+            executable: mutation.executable === true,
+            ...(mutation.mode !== undefined && { mode: mutation.mode }),
+          }),
         )
         return { path: mutation.path, kind: 'create', before: null, after, ...madeFolders }
       }

@@ -2,7 +2,14 @@ import type { BlobRef } from '../../preload/contract/ids'
 
 /** One file and what becomes of it. Paths are canonical: absolute, links followed. */
 export type Mutation =
-  | { readonly kind: 'create'; readonly path: string; readonly after: Uint8Array; readonly executable?: boolean }
+  | {
+      readonly kind: 'create'
+      readonly path: string
+      readonly after: Uint8Array
+      readonly executable?: boolean
+      /** Permission bits, where a removed file comes back; else the process's mask decides. */
+      readonly mode?: number
+    }
   | {
       readonly kind: 'modify'
       readonly path: string

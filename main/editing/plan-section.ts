@@ -159,7 +159,7 @@ export class SectionPlanner {
         : refusals.staleTag(live.display, section.tag, actual)
     const anchors = section.hunks.flatMap((hunk) => (hunk.start === hunk.end ? [hunk.start] : [hunk.start, hunk.end]))
     const { message, shown } = withContext(text, live.file.lines, anchors)
-    this.#store.record(live.real, live.file.text, shown)
+    if (shown.length > 0) this.#store.record(live.real, live.file.text, shown)
     return new PlumblineError(code, message, { context: { path: live.display, currentTag: actual } })
   }
 }

@@ -49,9 +49,10 @@ function placeOf(hunk: ConcreteHunk, lineCount: number): { above: number; remove
 
 /**
  * Applies sorted splices. Untouched lines keep their own ending; a new row takes that of the line it replaces, else of
- * the line above, else the file's majority. The final newline stays as it was; a file that was empty gets one.
+ * the line above, else the file's majority. The final newline stays as it was, unless told otherwise; a file that was
+ * empty gets one.
  */
-export function applySplices(file: TextFile, splices: readonly Splice[]): Spliced {
+export function applySplices(file: TextFile, splices: readonly Splice[], finalNewlineAfter?: boolean): Spliced {
   const usual = majorityEnding(file.endings)
   const lines: string[] = []
   const endings: number[] = []
@@ -72,7 +73,7 @@ export function applySplices(file: TextFile, splices: readonly Splice[]): Splice
     from = splice.above + splice.removed
   }
   copy(file.lines.length)
-  const finalNewline = file.lines.length === 0 || file.endings.at(-1) !== ENDING_NONE
+  const finalNewline = finalNewlineAfter ?? (file.lines.length === 0 || file.endings.at(-1) !== ENDING_NONE)
   for (const [index, ending] of endings.entries())
     if (ending === ENDING_NONE) endings[index] = endings[index - 1] ?? usual
   if (!finalNewline && endings.length > 0) endings[endings.length - 1] = ENDING_NONE

@@ -22,6 +22,9 @@ const MODE_BITS = 0o7777
 /** Of a new file, before the process's mask takes its part. */
 const NEW_FILE_MODE = 0o666
 
+/** Of a new file that can be run. */
+const NEW_PROGRAM_MODE = 0o777
+
 /** Only the owner: what a temporary file has until it gets the mode of what it replaces. */
 const PRIVATE_MODE = 0o600
 
@@ -56,12 +59,19 @@ export async function replaceFile(
 export async function createFile(
   target: string,
   bytes: Uint8Array,
-  options: { files?: FileOperations; executable?: boolean } = {},
+  options: { files?: FileOperations; executable?: boolean; mode?: number } = {},
 ): Promise<Durability> {
   const system = options.files ?? systemFiles
   const temporary = temporaryName(target)
+  const openMode = options.executable === true ? NEW_PROGRAM_MODE : NEW_FILE_MODE
   try {
-    await writeTemporary(system, temporary, bytes, options.executable === true ? 0o777 : NEW_FILE_MODE)
+    await writeTemporary(
+      system,
+      temporary,
+      bytes,
+      openMode,
+      options.mode === undefined ? undefined : { mode: options.mode },
+    )
     await linkWithoutClobber(system, temporary, target)
   } finally {
     await discard(system, temporary)
@@ -121,7 +131,7 @@ async function writeTemporary(
   temporary: string,
   bytes: Uint8Array,
   openMode: number,
-  like?: { mode: number; uid: number; gid: number },
+  like?: { mode: number; uid?: number; gid?: number },
 ): Promise<void> {
   const handle = await system.open(temporary, 'wx', openMode)
   try {
@@ -129,7 +139,8 @@ async function writeTemporary(
     if (like !== undefined && process.platform !== 'win32') {
       const own = await handle.stat()
       // Only a privileged process can keep a foreign owner; the change itself must not fail for it.
-      if (own.uid !== like.uid || own.gid !== like.gid) await handle.chown(like.uid, like.gid).catch(() => undefined)
+      const { uid = own.uid, gid = own.gid } = like
+      if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined)
       await handle.chmod(like.mode)
     }
     await handle.sync()

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { WriteEngine, WritePolicy } from '../../editing/write-engine'
+import type { RegisteredTool } from '../define'
+import { headedWriteText, writeTool } from '../write-tool'
+
+export const plumblineWritePolicy: WritePolicy = {
+  tool: 'write',
+  maxBytes: 50_000_000,
+  relativeMayEscape: true,
+  stripChrome: true,
+  generated: 'refuse',
+}
+
+export const plumblineWrite = (engine: WriteEngine): RegisteredTool =>
+  writeTool(engine, {
+    title: 'Write',
+    description:
+      'Create a file or replace the whole of one. Missing folders are made. Read an existing file before you overwrite it; for parts of a file use edit. Example: {"path": "src/new.ts", "content": "export const a = 1\\n"}',
+    policy: plumblineWritePolicy,
+    args: z.object({ path: z.string(), content: z.string() }),
+    of: (args) => args,
+    text: headedWriteText,
+  })

@@ -19,8 +19,8 @@ import { Windows } from './windows'
 /** Longest time that quitting waits for turns and processes to end, in milliseconds. */
 const SHUTDOWN_LIMIT_MS = 8000
 
-/** Longest time that the services wait for the first paint before they load anyway, in milliseconds. */
-const FIRST_PAINT_LIMIT_MS = 3000
+/** Longest time that the services wait for the page before they load anyway, in milliseconds. */
+const PAGE_LIMIT_MS = 3000
 
 export interface ServicesNeeds {
   /** `PLUMBLINE_HOME`, absolute. */
@@ -110,6 +110,10 @@ class Desktop {
         appRoot: path.dirname(options.out),
       }),
     )
+    this.#services.then(
+      () => this.#mark('services ready'),
+      () => undefined,
+    )
     this.#services.catch((error: unknown) => this.#log.warn('services did not start', { error }))
   }
 
@@ -117,13 +121,22 @@ class Desktop {
     secureSession(session.defaultSession)
     this.#shell.launch(request)
     registerBridge(this.#gate, this.#shell, () => this.#services)
+    this.#mark('ready')
     const window = this.#windows.open()
-    // The page's first call also waits for them; without any paint they must come nevertheless.
-    window.webContents.once('dom-ready', this.#loadNow)
-    window.once('ready-to-show', this.#loadNow)
-    setTimeout(this.#loadNow, FIRST_PAINT_LIMIT_MS).unref()
+    this.#mark('window made')
+    window.once('show', () => this.#mark('window shown'))
+    window.webContents.once('dom-ready', () => this.#mark('page read'))
+    // From here on the page's own process has work to do, and this one has none.
+    window.webContents.once('did-navigate', this.#loadNow)
+    setTimeout(this.#loadNow, PAGE_LIMIT_MS).unref()
     window.once('show', () => this.#buildMenu())
     this.#listen()
+  }
+
+  /** How long after the start of the process something was reached, for the log. */
+  #mark(reached: string): void {
+    const began = process.getCreationTime()
+    if (began !== null) this.#log.debug('start', { reached, ms: Math.round(Date.now() - began) })
   }
 
   #buildMenu(): void {

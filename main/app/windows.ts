@@ -4,6 +4,7 @@ import type { LayoutState } from '../../preload/contract/app'
 import type { BridgeLog } from '../ipc/bridge-gate'
 import type { WindowBounds, WindowStore } from '../settings/window-store'
 import { secureContents } from './content-security'
+import { offerContextMenu } from './context-menu'
 
 export interface WindowsOptions {
   store: WindowStore
@@ -22,6 +23,9 @@ const defaultBounds: WindowBounds = { width: 1440, height: 900, maximized: false
 const canvas = { light: '#fdfdfb', dark: '#191a1c', contrast: '#000000' } as const
 /** Milliseconds that a closing page has, out of sight, to hand over what was typed last. */
 const LEAVE_MS = 200
+
+/** The page's own sign that it goes, given early: what is sent while it really goes has no sender any more. */
+const TELL_LEAVING = "dispatchEvent(new Event('pagehide'))"
 
 /** A page that crashes more often than this within `CRASH_SPAN_MS` is left as it is, with its window. */
 const MAX_CRASHES = 3
@@ -107,6 +111,7 @@ export class Windows {
       if (event.isMainFrame && !event.isSameDocument) this.#options.onPageGone(id)
     })
     this.#leaveCalmly(window)
+    offerContextMenu(window)
     for (const event of ['resized', 'moved', 'maximize', 'unmaximize'] as const) {
       window.on(event as 'resized', () => {
         this.#options.store.setBounds(boundsOf(window))
@@ -119,7 +124,7 @@ export class Windows {
     this.#recover(window)
   }
 
-  /** Out of sight at once, and gone when the page has written its drafts: being hidden makes it write them. */
+  /** Out of sight at once, and gone when the page has written its drafts; it is told while it can still send them. */
   #leaveCalmly(window: BrowserWindow): void {
     let leaving = false
     window.on('close', (event) => {
@@ -128,6 +133,7 @@ export class Windows {
       if (leaving) return
       leaving = true
       window.hide()
+      void window.webContents.executeJavaScript(TELL_LEAVING).catch(() => undefined)
       setTimeout(() => !window.isDestroyed() && window.destroy(), LEAVE_MS)
     })
   }

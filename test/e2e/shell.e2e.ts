@@ -51,7 +51,10 @@ describe('the window', () => {
         node: attempt(
           () => `${typeof Reflect.get(globalThis, 'process')} ${typeof Reflect.get(globalThis, 'require')}`,
         ),
-        evaluated: attempt(() => new Function('return 1')()),
+        // Later, since the driver's own call may evaluate.
+        evaluated: await new Promise((resolve) =>
+          setTimeout(() => resolve(attempt(() => new Function('return 1')())), 10),
+        ),
         opened: attempt(() => window.open('https://example.com')),
         fetched: await fetch('https://example.com').then(
           () => 'fetched',
@@ -113,15 +116,15 @@ describe('the window', () => {
       .toMatchObject({
         value: 'typed before the crash',
       })
-    await electron.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
-    )
+    await electron.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
+    })
     const contents = () =>
-      electron.evaluate(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
-          `document.querySelector('[data-testid="composer"]')?.value`,
-        ),
-      )
+      electron.evaluate(async ({ BrowserWindow }) => {
+        const crashed = new Promise((resolve) => setTimeout(() => resolve('not there'), 500))
+        const script = `document.querySelector('[data-testid="composer"]')?.value`
+        return Promise.race([crashed, BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(script)])
+      })
     await expect.poll(contents, { timeout: 15_000 }).toBe('typed before the crash')
   })
 

@@ -6,6 +6,21 @@ import { judgeAnthropic, judgeChat, judgeResponses, type StreamJudge } from './j
 
 export type WireType = 'openai-responses' | 'anthropic-messages' | 'openai-chat'
 
+/** How much a model is to think, as the settings say. */
+export type ReasoningEffort = 'low' | 'medium' | 'high'
+
+export interface ReasoningWish {
+  /** Ask for what the model says about its reasoning. */
+  summaries: boolean
+  effort: ReasoningEffort | undefined
+}
+
+/** Tokens that a model may think before its answer, where the API counts them. */
+const THINKING_TOKENS: Readonly<Record<ReasoningEffort, number>> = { low: 4096, medium: 12_288, high: 24_576 }
+
+/** Answers of models that speak Anthropic's wire and are not Anthropic's. */
+const OTHER_MAX_OUTPUT_TOKENS = 32_000
+
 /** What one model API needs beyond what all of them share. */
 export interface Dialect {
   /** The package's model for one request. `baseUrl` is the root that the API's paths hang on. */
@@ -19,8 +34,9 @@ export interface Dialect {
   plainHeaders: Readonly<Record<string, string>>
   imagesInResults: boolean
   cacheMark?: SharedV3ProviderOptions
-  /** `summaries`: ask for what the model says about its reasoning. */
-  options(summaries: boolean): SharedV3ProviderOptions
+  /** The limit of an answer where the wire wants one and nobody named it; undefined leaves it to the package. */
+  maxOutputTokens?(id: string): number | undefined
+  options(wish: ReasoningWish): SharedV3ProviderOptions
 }
 
 /** Packages refuse to work without a key; our own headers replace it, or remove it. */
@@ -36,7 +52,13 @@ const responses: Dialect = {
   plainHeaders: {},
   imagesInResults: true,
   // Nothing is kept there: the conversation is ours, and reasoning comes back sealed.
-  options: (summaries) => ({ openai: { store: false, ...(summaries ? { reasoningSummary: 'auto' } : {}) } }),
+  options: ({ summaries, effort }) => ({
+    openai: {
+      store: false,
+      ...(summaries ? { reasoningSummary: 'auto' } : {}),
+      ...(effort === undefined ? {} : { reasoningEffort: effort }),
+    },
+  }),
 }
 
 const anthropic: Dialect = {
@@ -46,8 +68,11 @@ const anthropic: Dialect = {
   keyHeaders: (key) => ({ 'x-api-key': key }),
   plainHeaders: { 'anthropic-version': '2023-06-01' },
   imagesInResults: true,
+  // The package knows the limits of the vendor's models and guesses high for others, which they refuse.
+  maxOutputTokens: (id) => (id.startsWith('claude-') ? undefined : OTHER_MAX_OUTPUT_TOKENS),
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-  options: () => ({}),
+  options: ({ effort }): SharedV3ProviderOptions =>
+    effort === undefined ? {} : { anthropic: { thinking: { type: 'enabled', budgetTokens: THINKING_TOKENS[effort] } } },
 }
 
 const chat: Dialect = {
@@ -58,7 +83,8 @@ const chat: Dialect = {
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
   plainHeaders: {},
   imagesInResults: false,
-  options: () => ({}),
+  options: ({ effort }): SharedV3ProviderOptions =>
+    effort === undefined ? {} : { openaiCompatible: { reasoningEffort: effort } },
 }
 
 export const dialects: Readonly<Record<WireType, Dialect>> = {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ModelInfo } from '../../preload/contract/provider'
 import { abortError, type Clock, systemClock } from '../platform/clock'
 import { PlumblineError } from '../platform/errors'
-import { type Dialect, dialects, type WireType } from './dialects'
+import { type Dialect, dialects, type ReasoningEffort, type WireType } from './dialects'
 import { brokenStream, toProviderFailure } from './failures'
 import { PartTranslator } from './part-translator'
 import { toPrompt } from './prompt'
@@ -35,6 +35,8 @@ export interface HttpProviderOptions {
   key(): Promise<ProviderKey | undefined>
   dispatcher: Dispatcher
   clock?: Clock
+  /** How much a model is to think, by its id. */
+  effort?(id: string): ReasoningEffort | undefined
   /** What is known of a model, by its id. */
   describe?(id: string): ModelInfo
 }
@@ -149,9 +151,10 @@ export class HttpProvider implements Provider {
         ...(cacheMark === undefined ? {} : { cacheMark }),
       }),
       abortSignal: signal,
-      providerOptions: this.#dialect.options(summaries),
+      providerOptions: this.#dialect.options({ summaries, effort: this.#options.effort?.(request.model) }),
     }
-    if (request.maxOutputTokens !== undefined) options.maxOutputTokens = request.maxOutputTokens
+    const most = request.maxOutputTokens ?? this.#dialect.maxOutputTokens?.(request.model)
+    if (most !== undefined) options.maxOutputTokens = most
     if (request.tools.length > 0) {
       options.tools = request.tools.map((tool) => ({
         type: 'function',

@@ -208,6 +208,7 @@ export class ProviderRegistry {
       key,
       dispatcher: this.#dispatcher(entry.baseUrl, entry.limits.connectMs),
       clock: this.#clock,
+      effort: (id) => entry.config.models?.find((model) => model.id === id)?.reasoning,
       describe: (id) => describeModel(entry.name, id, entry.config.models, entry.vendor),
     })
   }

@@ -17,6 +17,8 @@ export const ProviderModelSettings = z.strictObject({
   label: z.string().max(256).optional(),
   contextWindow: z.number().int().positive().optional(),
   images: z.boolean().optional(),
+  /** How long the model thinks before it answers; absent leaves it to the provider. */
+  reasoning: z.enum(['low', 'medium', 'high']).optional(),
   /** US dollars per million tokens. */
   cost: z
     .strictObject({

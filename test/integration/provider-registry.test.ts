@@ -126,6 +126,22 @@ describe('ProviderRegistry', () => {
     expect(registry.cost('work:m2', { input: 1_000_000, output: 0 })).toBeUndefined()
   })
 
+  it.each([
+    ['openai-responses', loopbackOpenAi, 'reasoning.effort', 'high'],
+    ['anthropic-messages', loopbackAnthropic, 'thinking.budget_tokens', 24_576],
+    ['openai-chat', loopbackChat, 'reasoning_effort', 'high'],
+  ] as const)('asks for as much reasoning as the settings say: %s', async (type, start, key, value) => {
+    const server = await serve(start({ turns: [{ text: 'a' }, { text: 'b' }] }))
+    const known = type === 'openai-responses' ? 'o3' : 'claude-sonnet-4-5'
+    const models = [{ id: known, reasoning: 'high' }]
+    const { registry } = await open({ providers: { work: { type, baseUrl: server.baseUrl, models } } })
+    const asked = { ...request(), model: known }
+    expect((await collect(await registry.resolve(`work:${known}`, session), asked)).thrown).toBeUndefined()
+    expect(server.requests[0]?.body).toHaveProperty(key, value)
+    await collect(await registry.resolve('work:other', session), { ...request(), model: 'other' })
+    expect(server.requests[1]?.body).not.toHaveProperty(key)
+  })
+
   it('honours the base URLs and keys of the environment', async () => {
     const openai = await serve(loopbackOpenAi({ key: 'sk-o', turns: [{ text: 'o' }] }))
     const anthropic = await serve(loopbackAnthropic({ key: 'sk-a', turns: [{ text: 'a' }] }))

@@ -266,6 +266,24 @@ describe.each(wires)('%s', (type, start) => {
   })
 })
 
+describe('anthropic-messages', () => {
+  it.each([
+    ['claude-sonnet-4-5', undefined, 64_000],
+    ['someone-elses', undefined, 32_000],
+    ['someone-elses', 500, 500],
+  ])('limits the answer of %s (%s) to %i tokens', async (model, maxOutputTokens, sent) => {
+    server = await loopbackAnthropic({ turns: [{ text: 'ok' }] })
+    await collect(bare('anthropic-messages'), { ...request(), model, maxOutputTokens })
+    expect(server.requests[0]?.body.max_tokens).toBe(sent)
+  })
+
+  it('marks system text and last message for the cache', async () => {
+    server = await loopbackAnthropic({ turns: [{ text: 'ok' }] })
+    await collect(bare('anthropic-messages'), { ...request(), system: 'Be brief.' })
+    expect(JSON.stringify(server.requests[0]?.body).match(/"cache_control"/g)).toHaveLength(2)
+  })
+})
+
 describe('openai-responses', () => {
   it('joins the parts of a summary into one reasoning', async () => {
     server = await loopbackOpenAi({ turns: [{ reasoning: 'First.\n\nSecond.', text: 'x' }] })

@@ -71,7 +71,7 @@ function* candidates(args: GrepArgs, report: GrepReport, interrupted: () => bool
     const test =
       target.globs === undefined
         ? undefined
-        : globTest(target.globs, { nameOnly: true, ignoresCase: process.platform === 'win32' })
+        : globTest(target.globs.patterns, { nameOnly: target.globs.byName, ignoresCase: process.platform === 'win32' })
     const walker = new Walker(target.walk, interrupted)
     for (const entry of walker.walk()) {
       // What a link names is found where it really lies.

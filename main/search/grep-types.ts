@@ -18,8 +18,8 @@ export type GrepTarget =
       readonly walk: WalkOptions
       /** Put before paths below the folder: empty, or ending in `/`. */
       readonly prefix: string
-      /** Only files that one of these matches; without `/` a glob is tried on the name alone. */
-      readonly globs?: readonly string[]
+      /** Only files that one of these matches. `byName` tries globs without `/` on the name alone, at any depth. */
+      readonly globs?: { readonly patterns: readonly string[]; readonly byName: boolean }
     }
 
 export interface GrepLimits {

@@ -60,7 +60,10 @@ export function findTool(engines: { search: SearchEngine; paths: PathAuthority }
         ...(total > shown.length ? { meta: { limits: { resultLimit: limit } } } : {}),
         timedOut: !complete,
       }
-      return { content: [{ type: 'text', text: [...shown, ...notes(shown.length, total, complete, missing)].join('\n') }], details }
+      return {
+        content: [{ type: 'text', text: [...shown, ...notes(shown.length, total, complete, missing)].join('\n') }],
+        details,
+      }
     },
   })
 }
@@ -84,18 +87,24 @@ async function filesOf(
     maxEntries: MAX_ENTRIES,
     timeoutMs: Math.max(1, deadlineAt - Date.now()),
   })
-  const match = glob === undefined ? ({ type: 'all' } as const) : ({ type: 'globs', globs: [glob], nameOnly: false } as const)
+  const match =
+    glob === undefined ? ({ type: 'all' } as const) : ({ type: 'globs', globs: [glob], nameOnly: false } as const)
   const prefix = displayPrefix(resolved)
   const found: FindOutcome = await search.find({ walk, kind: 'files', match, keep: limit }, call.signal, (soFar) =>
     call.progress(`${soFar.total} files\n`),
   )
-  return { files: found.paths.map((entry) => prefix + entry.relative), total: found.total, complete: scanComplete(found) }
+  return {
+    files: found.paths.map((entry) => prefix + entry.relative),
+    total: found.total,
+    complete: scanComplete(found),
+  }
 }
 
 function notes(shown: number, total: number, complete: boolean, missing: readonly string[]): string[] {
   const lines: string[] = []
   if (total === 0) lines.push('No files found matching pattern')
-  else if (total > shown) lines.push(`[${shown} of ${complete ? total : `at least ${total}`} files shown. Raise limit or narrow the paths.]`)
+  else if (total > shown)
+    lines.push(`[${shown} of ${complete ? total : `at least ${total}`} files shown. Raise limit or narrow the paths.]`)
   else lines.push(`[${total} files${complete ? '' : ' so far'}.]`)
   if (!complete) lines.push('[The scan did not finish in time; narrow the paths or raise timeout.]')
   if (missing.length > 0) lines.push(`[Not found: ${missing.join(', ')}]`)

@@ -66,7 +66,9 @@ export function searchTool(engines: SearchToolEngines): RegisteredTool {
       const sections: string[] = []
       for (const file of page) sections.push((await print(engines, file, call)).text)
       const more = !single && outcome.files.length > args.skip + page.length
-      const text = [sections.join('\n\n'), ...notes(args, outcome, page, more, missing)].filter((part) => part !== '').join('\n')
+      const text = [sections.join('\n\n'), ...notes(args, outcome, page, more, missing)]
+        .filter((part) => part !== '')
+        .join('\n')
       const details = {
         scopePath: targets.length === 1 ? (targets[0]?.resolved.display ?? '.') : '.',
         matchCount: totalHits(outcome),
@@ -112,7 +114,12 @@ async function grepArgs(
 async function targetOf(search: SearchEngine, args: Parsed, target: SearchTarget): Promise<GrepTarget> {
   const { resolved, glob, ranges, given } = target
   if (resolved.kind !== 'directory') {
-    return { kind: 'file', absolute: resolved.real, display: resolved.display, ...(ranges === undefined ? {} : { ranges }) }
+    return {
+      kind: 'file',
+      absolute: resolved.real,
+      display: resolved.display,
+      ...(ranges === undefined ? {} : { ranges }),
+    }
   }
   const named = given.split('/').includes('node_modules')
   const walk = await search.walkOptions(resolved, {
@@ -123,7 +130,12 @@ async function targetOf(search: SearchEngine, args: Parsed, target: SearchTarget
     maxEntries: MAX_ENTRIES,
     timeoutMs: TIMEOUT_MS,
   })
-  return { kind: 'folder', walk, prefix: displayPrefix(resolved), ...(glob === undefined ? {} : { globs: [glob] }) }
+  return {
+    kind: 'folder',
+    walk,
+    prefix: displayPrefix(resolved),
+    ...(glob === undefined ? {} : { globs: { patterns: [glob], byName: !given.includes('/') } }),
+  }
 }
 
 function print(engines: SearchToolEngines, file: FileMatches, call: CallContext) {
@@ -132,7 +144,13 @@ function print(engines: SearchToolEngines, file: FileMatches, call: CallContext)
   return printRows(engines, engines.snapshots.of(call.session.id), found, call.session, call.signal)
 }
 
-function notes(args: Parsed, outcome: GrepOutcome, page: readonly FileMatches[], more: boolean, missing: readonly string[]): string[] {
+function notes(
+  args: Parsed,
+  outcome: GrepOutcome,
+  page: readonly FileMatches[],
+  more: boolean,
+  missing: readonly string[],
+): string[] {
   const lines: string[] = []
   const { report } = outcome
   const total = totalHits(outcome)

@@ -64,8 +64,14 @@ export function grepTool(engines: { search: SearchEngine; paths: PathAuthority }
       const page = pageOf(files, args.offset, args.limit, args.context, args.context)
       const budget = new RecordBudget(OUTPUT_BYTES - METADATA_BYTES)
       const shown = takeRecords(page, args.mode, budget)
-      const matchers = patterns.filter((pattern) => pattern.kind !== 'regex').map(({ pattern, kind }) => ({ pattern, matcher: kind }))
-      const metadata = { ...pageMetadata(args, outcome, shown), matcher_adjustments: matchers, ...grepMetadata(outcome.report) }
+      const matchers = patterns
+        .filter((pattern) => pattern.kind !== 'regex')
+        .map(({ pattern, kind }) => ({ pattern, matcher: kind }))
+      const metadata = {
+        ...pageMetadata(args, outcome, shown),
+        matcher_adjustments: matchers,
+        ...grepMetadata(outcome.report),
+      }
       return {
         content: [{ type: 'text', text: [...budget.records, JSON.stringify(metadata)].join('\n') }],
         details: { ...metadata, per_file: perFile(page.slice(0, shown.files)) },
@@ -104,7 +110,12 @@ async function grepArgs(
 async function targetOf(search: SearchEngine, target: SearchTarget): Promise<GrepTarget> {
   const { resolved, ranges } = target
   if (resolved.kind !== 'directory') {
-    return { kind: 'file', absolute: resolved.real, display: resolved.display, ...(ranges === undefined ? {} : { ranges }) }
+    return {
+      kind: 'file',
+      absolute: resolved.real,
+      display: resolved.display,
+      ...(ranges === undefined ? {} : { ranges }),
+    }
   }
   const walk = await search.walkOptions(resolved, {
     hidden: false,
@@ -118,7 +129,11 @@ async function targetOf(search: SearchEngine, target: SearchTarget): Promise<Gre
 }
 
 /** `grouped_v1`: a path, then rows `LINE:[label] text` for matches and `LINE- text` for context. Raw: flat rows. */
-function takeRecords(page: readonly PageFile[], mode: Parsed['mode'], budget: RecordBudget): { files: number; hits: number } {
+function takeRecords(
+  page: readonly PageFile[],
+  mode: Parsed['mode'],
+  budget: RecordBudget,
+): { files: number; hits: number } {
   let hits = 0
   let files = 0
   for (const { file, rows } of page) {
@@ -153,14 +168,15 @@ function pageMetadata(args: Parsed, outcome: GrepOutcome, shown: { files: number
     ...(hasMore ? { next_offset: next } : {}),
     omitted_by_per_file_limit: omitted,
     truncated: hasMore || omitted > 0 || reasons.length > 0,
-    truncation_reasons: [
-      ...(hasMore ? ['page'] : []),
-      ...(omitted > 0 ? ['per-file limit'] : []),
-      ...reasons,
-    ],
+    truncation_reasons: [...(hasMore ? ['page'] : []), ...(omitted > 0 ? ['per-file limit'] : []), ...reasons],
   }
 }
 
 function perFile(page: readonly PageFile[]) {
-  return page.map(({ file, hits }) => ({ path: file.path, returned: hits, matched: file.hits, omitted: file.hits - file.kept }))
+  return page.map(({ file, hits }) => ({
+    path: file.path,
+    returned: hits,
+    matched: file.hits,
+    omitted: file.hits - file.kept,
+  }))
 }

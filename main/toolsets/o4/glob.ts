@@ -33,9 +33,13 @@ export function globTool(engines: { search: SearchEngine; paths: PathAuthority }
     act: async (args, call) => {
       const { literal, folder, glob } = await resolve(args.pattern, call)
       if (literal !== undefined) {
-        return { content: [{ type: 'text', text: literal.display }], details: { paths: [literal.display], total_matched: 1, truncated: false } }
+        return {
+          content: [{ type: 'text', text: literal.display }],
+          details: { paths: [literal.display], total_matched: 1, truncated: false },
+        }
       }
-      if (glob.split('/').includes('..')) throw new PlumblineError('invalid_arguments', 'The pattern goes up after its first wildcard.')
+      if (glob.split('/').includes('..'))
+        throw new PlumblineError('invalid_arguments', 'The pattern goes up after its first wildcard.')
       const named = args.pattern.split('/').includes('node_modules')
       const walk = await engines.search.walkOptions(folder, {
         hidden: /(^|\/)\.[^./]/.test(glob),

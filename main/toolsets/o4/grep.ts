@@ -90,7 +90,12 @@ async function targetOf(search: SearchEngine, args: Parsed, resolved: ResolvedPa
     timeoutMs: TIMEOUT_MS,
   })
   const prefix = displayPrefix(resolved)
-  return { kind: 'folder', walk, prefix, ...(args.glob === undefined ? {} : { globs: [args.glob] }) }
+  return {
+    kind: 'folder',
+    walk,
+    prefix,
+    ...(args.glob === undefined ? {} : { globs: { patterns: [args.glob], byName: true } }),
+  }
 }
 
 function render(args: Parsed, outcome: GrepOutcome): { rows: string[]; omitted: boolean } {

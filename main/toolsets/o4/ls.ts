@@ -10,7 +10,7 @@ export function lsTool(engines: { search: SearchEngine; paths: PathAuthority }):
   return defineTool({
     name: 'ls',
     title: 'List',
-    description: "Lists a directory's entries with their type. Example: {\"path\": \"/project/src\"}",
+    description: 'Lists a directory\'s entries with their type. Example: {"path": "/project/src"}',
     args: z.object({ path: z.string().min(1) }),
     approval: 'never',
     subject: (args) => args.path,

@@ -131,7 +131,12 @@ async function toGrepTarget(engines: GrepEngines, args: Parsed, target: SearchTa
     maxEntries: MAX_ENTRIES,
     timeoutMs: TIMEOUT_MS,
   })
-  return { kind: 'folder', walk, prefix: displayPrefix(resolved), ...(glob === undefined ? {} : { globs: [glob] }) }
+  return {
+    kind: 'folder',
+    walk,
+    prefix: displayPrefix(resolved),
+    ...(glob === undefined ? {} : { globs: { patterns: [glob], byName: !given.includes('/') } }),
+  }
 }
 
 async function show(engines: GrepEngines, args: Parsed, outcome: GrepOutcome, call: CallContext) {

@@ -16,7 +16,7 @@ const DRAIN_MS = 150
 /** And at most for this long after what it left behind was ended, in milliseconds. */
 const LAST_DRAIN_MS = 350
 
-/** UTF-16 units that are read from the side pipe. */
+/** UTF-16 units that are read from the side pipe, and from standard error where it is kept apart. */
 const SIDE_CHARACTERS = 16 * 1024
 
 /** The longest timer Node takes, in milliseconds. */
@@ -35,6 +35,8 @@ export interface Launch extends CollectorOptions {
   readonly namespaced?: boolean
   /** Written to standard input, which is closed after it; without it input is empty. */
   readonly input?: string
+  /** Standard error is kept apart, as `Outcome.errors`, instead of joining the output. */
+  readonly separate?: boolean
   /** Opens a fourth pipe as descriptor 3; what is written there is `Outcome.side`. */
   readonly sidePipe?: boolean
 }
@@ -55,6 +57,8 @@ export interface Outcome {
   /** The whole output on disk, where it was long and could be kept. */
   readonly kept: { path: string; bytes: number } | undefined
   readonly side: string
+  /** The beginning of standard error, where it was kept apart. */
+  readonly errors: string
   /** Why nothing was started. */
   readonly problem: string | undefined
 }
@@ -78,6 +82,7 @@ export class SupervisedProcess {
   #ended: Ending | undefined
   #over = false
   #side = ''
+  #errors = ''
   #stopping: Promise<void> | undefined
 
   constructor(launch: Launch, surroundings: Surroundings) {
@@ -154,7 +159,14 @@ export class SupervisedProcess {
   }
 
   #read(child: ChildProcess): void {
-    const readers = [child.stdout, child.stderr].filter((stream) => stream !== null)
+    const apart = this.#launch.separate === true
+    const readers = [child.stdout, apart ? null : child.stderr].filter((stream) => stream !== null)
+    if (apart) {
+      child.stderr?.on('data', (chunk: Uint8Array) => {
+        if (this.#errors.length < SIDE_CHARACTERS) this.#errors += Buffer.from(chunk).toString('utf8')
+      })
+      child.stderr?.on('error', () => undefined)
+    }
     for (const stream of readers) {
       const take = this.#collector.pipe()
       stream.on('data', (chunk: Uint8Array) => {
@@ -235,6 +247,7 @@ export class SupervisedProcess {
       output: this.#collector.snapshot(),
       kept,
       side: this.#side,
+      errors: this.#errors,
       problem,
     }
   }

@@ -213,7 +213,7 @@ export async function createDesktopServices(needs: ServicesNeeds): Promise<Deskt
       setDefault: (model) => providers.setDefault(model),
     },
     settings: {
-      read: async () => ({ values: settings.visible(), issues: [...settings.issues], file: settings.file }),
+      read: () => settings.read(),
       update: (patch) => settings.updateVisible(patch),
       onChange: (listener) => settings.onChange(() => listener(settings.visible())),
     },

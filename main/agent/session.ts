@@ -122,6 +122,11 @@ export class AgentSession implements LiveSession {
     await this.#emitter.settled()
   }
 
+  /** The journaled events so far, oldest first. */
+  history(): AsyncIterable<SessionEvent> {
+    return this.#journal.history()
+  }
+
   /** Runs calls without a model, as the terminal program's `tools` does. */
   async runCalls(requests: readonly CallRequest[], signal: AbortSignal): Promise<CallOutcome[]> {
     const outcomes = await this.#tools.run(requests, signal)

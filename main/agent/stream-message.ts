@@ -76,6 +76,7 @@ class Collector {
       case 'restart':
         this.#parts = []
         this.#complete = new Set()
+        this.#usage = { input: 0, output: 0 }
         this.#emit({ type: 'assistant.delta', restart: true })
         this.#emit({
           type: 'provider.retried',
@@ -107,7 +108,8 @@ class Collector {
 
   #grow(type: 'text' | 'reasoning', delta: string): void {
     const last = this.#parts.at(-1)
-    if (last?.type === type) last.text += delta
+    // A closed reasoning part is signed as it is; what follows is a part of its own.
+    if (last?.type === type && !(last.type === 'reasoning' && last.opaque !== undefined)) last.text += delta
     else this.#parts.push({ type, text: delta })
   }
 

@@ -43,6 +43,10 @@ export async function runPrompt(
   args: RunArguments,
   output: Writable,
 ): Promise<number> {
+  // What was journaled when the session was made comes first.
+  if (args.output === 'stream-json' && session.state.turn === 0) {
+    for await (const event of session.history()) await printEvent(output, event)
+  }
   const unsubscribe =
     args.output === 'stream-json' ? session.subscribe((event) => void printEvent(output, event)) : () => undefined
   try {

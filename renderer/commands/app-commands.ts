@@ -6,6 +6,8 @@ import { openProject, pickProject, startDemo, startNewSession } from '../store/p
 import { selectSession, setArchived, setMode, setToolset, stopTurn } from '../store/session-actions'
 import { useSession } from '../store/session-store'
 import { useSessions } from '../store/sessions-store'
+import { chooseTheme } from '../store/settings-store'
+import { applyLaunch } from '../store/start'
 import { reportActFailure, useUi } from '../store/ui-store'
 import type { Command } from './registry'
 import { goToRequest } from './requests'
@@ -28,6 +30,7 @@ const files: readonly Command[] = [
 ]
 
 const sessions: readonly Command[] = [
+  { id: 'launch.apply', title: 'Do what a second start asked for', hidden: true, run: () => attempt(applyLaunch()) },
   {
     id: 'session.new',
     title: 'New session',
@@ -216,7 +219,7 @@ const themes: readonly Command[] = (['system', 'light', 'dark', 'contrast'] as c
   id: `theme.${theme}`,
   title: `Theme: ${theme}`,
   icon: 'eye' as const,
-  run: () => changeLayout({ theme }),
+  run: () => attempt(chooseTheme(theme)),
 }))
 
 function modeCommand(mode: PermissionMode, hint: string): Command {

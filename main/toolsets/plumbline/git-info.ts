@@ -1,0 +1,1 @@
+export { gitInfoTool } from '../o4/git-info'

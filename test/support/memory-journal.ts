@@ -31,6 +31,8 @@ export class MemoryJournal implements SessionJournal {
   readonly blobs = new MemoryBlobs()
   readonly indexed = Promise.resolve()
   readonly interrupted: SessionEvent[] = []
+  readonly issues = []
+  readonly failure = null
   readonly events: SessionEvent[] = []
   state: SessionState = emptySessionState
   closed = false

@@ -82,7 +82,9 @@ function Nothing({ list, scope, onScope }: ScopePickerProps & { readonly list: C
 /** The panel's own focus belongs to the list of files, so that a command can aim at the panel. */
 function passFocus(event: FocusEvent<HTMLElement>): void {
   if (event.target !== event.currentTarget) return
-  event.currentTarget.querySelector<HTMLElement>('[role="listbox"], button')?.focus()
+  const panel = event.currentTarget
+  const inside = panel.querySelector<HTMLElement>('[role="listbox"]') ?? panel.querySelector<HTMLElement>('button')
+  inside?.focus()
 }
 
 /** What was changed, by file, in the turn, in the session or against Git, and the difference of the chosen file. */

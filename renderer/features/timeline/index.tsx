@@ -1,4 +1,5 @@
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type RefObject,
   useCallback,
@@ -62,7 +63,7 @@ function TurnTime({ ended, since }: { readonly ended: number; readonly since: nu
 function Totals({ index }: { readonly index: TimelineIndex }) {
   const cost = useSession(({ state }) => state.cost)
   const since = useSession(({ state }) => state.running?.since ?? null)
-  const events = index.counts.all + index.unloaded
+  const events = useSession(({ state }) => state.length)
   const ended = [...index.turnEnds.values()].reduce((sum, end) => sum + end.ms, 0)
   return (
     <span className="right xs dim totals">
@@ -251,6 +252,14 @@ function Rows({ filter, index }: RowsProps) {
   )
 }
 
+/** The panel's own focus belongs to its list, so that a command can aim at the panel. */
+function passFocus(event: FocusEvent<HTMLElement>): void {
+  if (event.target !== event.currentTarget) return
+  const panel = event.currentTarget
+  const inside = panel.querySelector<HTMLElement>('[role="listbox"]') ?? panel.querySelector<HTMLElement>('button')
+  inside?.focus()
+}
+
 /** Everything that happened in the session, one row an event, with its time and cost. A row leads to its place in the transcript. */
 export default function Timeline() {
   const [filter, setFilter] = useState<TimelineFilter>('all')
@@ -260,16 +269,7 @@ export default function Timeline() {
   const index = useMemo(() => timelineIndex(pages, length, filter), [pages, length, filter])
   const missing = filter === 'all' ? undefined : lastUnloaded(pages, length)
   return (
-    <section
-      className="timeline"
-      data-testid="timeline"
-      aria-label="Timeline"
-      tabIndex={-1}
-      onFocus={(event) => {
-        if (event.target === event.currentTarget)
-          event.currentTarget.querySelector<HTMLElement>('[role="listbox"], button')?.focus()
-      }}
-    >
+    <section className="timeline" data-testid="timeline" aria-label="Timeline" tabIndex={-1} onFocus={passFocus}>
       <Filters filter={filter} index={index} onFilter={setFilter} />
       {missing !== undefined && (
         <button type="button" className="fold inset" onClick={() => void loadPage(missing, missing)}>

@@ -5,15 +5,15 @@ import type { Contract } from '../../preload/contract'
 import type { Bridge } from '../../preload/contract/rpc'
 import { loopbackAnthropic } from '../support/loopback-anthropic'
 import { loopbackOpenAi } from '../support/loopback-openai'
-import { launch, type RunningApp, Workspace } from './support/app'
+import { endAfterTest, launch, type RunningApp, Workspace } from './support/app'
 
 declare const window: Window & { readonly plumbline: Bridge<Contract> }
 
 const workspace = new Workspace()
 let app: RunningApp | undefined
 
-afterEach(async () => {
-  await app?.quit().catch(() => undefined)
+afterEach(async ({ task }) => {
+  await endAfterTest(app, task)
   app = undefined
 })
 

@@ -3,15 +3,15 @@ import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Contract } from '../../preload/contract'
 import type { Bridge } from '../../preload/contract/rpc'
-import { electronRuntime, launch, type RunningApp, Workspace } from './support/app'
+import { electronRuntime, endAfterTest, launch, type RunningApp, Workspace } from './support/app'
 
 declare const window: Window & { readonly plumbline: Bridge<Contract> }
 
 const workspace = new Workspace()
 let app: RunningApp | undefined
 
-afterEach(async () => {
-  await app?.quit().catch(() => undefined)
+afterEach(async ({ task }) => {
+  await endAfterTest(app, task)
   app = undefined
 })
 

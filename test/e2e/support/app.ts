@@ -131,6 +131,18 @@ export class RunningApp {
   }
 }
 
+/** After a test: keeps a picture where it failed, and ends the app in any case. */
+export async function endAfterTest(
+  app: RunningApp | undefined,
+  task: { name: string; result?: { state: string } | undefined },
+) {
+  if (app === undefined) return
+  if (task.result?.state === 'fail') {
+    await app.screenshot(`failed ${task.name}`.replace(/[^A-Za-z0-9]+/g, '-')).catch(() => undefined)
+  }
+  await app.quit().catch(() => undefined)
+}
+
 /** Starts the built app and waits for its window. */
 export async function launch(workspace: Workspace, options: LaunchOptions = {}): Promise<RunningApp> {
   const { executable, args } = electronRuntime()

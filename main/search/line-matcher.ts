@@ -62,7 +62,8 @@ export class LineMatcher {
     let counted = 0
     whole.lastIndex = 0
     for (let match = whole.exec(text); match !== null; match = whole.exec(text)) {
-      if (match.index >= text.length) return
+      // Behind a final newline there is no line.
+      if (match.index === text.length && (text === '' || text.endsWith('\n'))) return
       const from = text.lastIndexOf('\n', match.index - 1) + 1
       const start = match.index === 0 ? 0 : from
       for (

@@ -37,7 +37,7 @@ function parseLine(line: string, ignoresCase: boolean): IgnoreRule | undefined {
   if (directoriesOnly) pattern = pattern.slice(0, -1)
   const byName = !pattern.includes('/')
   if (pattern.startsWith('/')) pattern = pattern.slice(1)
-  const matches = compile(pattern, ignoresCase)
+  const matches = compile(pattern, byName, ignoresCase)
   return matches && { negated, directoriesOnly, byName, matches }
 }
 
@@ -52,16 +52,21 @@ function trimTrailingSpaces(line: string): string {
 }
 
 /** Most patterns are a plain name or a suffix; those need no regular expression. */
-function compile(pattern: string, ignoresCase: boolean): IgnoreRule['matches'] | undefined {
+function compile(pattern: string, byName: boolean, ignoresCase: boolean): IgnoreRule['matches'] | undefined {
   if (!ignoresCase) {
     if (!/[*?[\\]/.test(pattern)) return (subject) => subject === pattern
     const suffix = pattern.slice(1)
-    if (pattern.startsWith('*') && !/[*?[\\/]/.test(suffix)) return (subject) => subject.endsWith(suffix)
+    if (byName && pattern.startsWith('*') && !/[*?[\\/]/.test(suffix)) return (subject) => subject.endsWith(suffix)
   }
-  const source = wildcardSource(pattern)
+  const source = wildcardSource(asBytes(pattern))
   if (source === undefined) return undefined
   const expression = new RegExp(`^${source}$`, ignoresCase ? 'is' : 's')
-  return (subject) => expression.test(subject)
+  return (subject) => expression.test(asBytes(subject))
+}
+
+/** Git compares bytes: `?` is one byte, not one character. One code unit a byte; ASCII text stays as it is. */
+function asBytes(text: string): string {
+  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
 }
 
 /** A wildcard pattern with Git's path rules as the source of a regular expression; undefined when it can't match. */

@@ -1,5 +1,8 @@
+import type { Failure } from '../../preload/contract/errors'
 import type { EventBody, SessionEvent } from '../../preload/contract/events'
 import type { Disposer } from '../platform/disposer'
+import { toFailure } from '../platform/errors'
+import { newId } from '../platform/ids'
 
 /** What the emitter needs of a journal. */
 interface EventSink {
@@ -12,7 +15,12 @@ const heavyTypes: ReadonlySet<EventBody['type']> = new Set([
   'prompt.queued',
   'assistant.message',
   'call.requested',
+  'call.prepared',
   'call.finished',
+  'compacted',
+  'reminder.injected',
+  'notice',
+  'turn.finished',
 ])
 
 /**
@@ -23,26 +31,44 @@ export class OrderedEmitter {
   readonly #sink: EventSink
   readonly #externalise: (body: EventBody) => Promise<EventBody>
   readonly #listeners = new Set<(event: SessionEvent) => void>()
+  readonly #onFailure: (failure: Failure) => void
   #pending = 0
+  #failure: Failure | undefined
   #tail: Promise<void> = Promise.resolve()
 
-  constructor(sink: EventSink, externalise: (body: EventBody) => Promise<EventBody>) {
+  /** `onFailure` is called once, when the journal takes nothing more; later events are dropped. */
+  constructor(
+    sink: EventSink,
+    externalise: (body: EventBody) => Promise<EventBody>,
+    onFailure: (failure: Failure) => void,
+  ) {
     this.#sink = sink
     this.#externalise = externalise
+    this.#onFailure = onFailure
   }
 
   emit(body: EventBody): void {
+    if (this.#failure !== undefined) return
     if (this.#pending === 0 && !heavyTypes.has(body.type)) {
-      this.#deliver(body)
+      this.#try(() => this.#deliver(body))
       return
     }
     this.#pending += 1
-    this.#tail = this.#tail
-      .then(async () => this.#deliver(heavyTypes.has(body.type) ? await this.#externalise(body) : body))
-      .catch((failure: unknown) => this.#deliver(lostEvent(failure)))
-      .finally(() => {
+    this.#tail = this.#tail.then(async () => {
+      try {
+        const light = heavyTypes.has(body.type) ? await this.#externalise(body) : body
+        if (this.#failure === undefined) this.#deliver(light)
+      } catch (thrown) {
+        this.#fail(thrown)
+      } finally {
         this.#pending -= 1
-      })
+      }
+    })
+  }
+
+  /** Why nothing more is recorded, or undefined. */
+  get failure(): Failure | undefined {
+    return this.#failure
   }
 
   subscribe(listener: (event: SessionEvent) => void): Disposer {
@@ -57,13 +83,27 @@ export class OrderedEmitter {
     return this.#tail
   }
 
+  #try(deliver: () => void): void {
+    try {
+      deliver()
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  /** What can't be kept is not shown as if it were: the session stops, once, and says why. */
+  #fail(thrown: unknown): void {
+    if (this.#failure !== undefined) return
+    const failure = toFailure(thrown)
+    this.#failure = failure
+    // Not journaled, since that is what failed; whoever watches sees it all the same.
+    const told = { id: newId('e'), parent: null, at: Date.now(), type: 'failed', what: 'turn', error: failure } as const
+    for (const listener of this.#listeners) listener(told)
+    this.#onFailure(failure)
+  }
+
   #deliver(body: EventBody): void {
     const event = this.#sink.append(body)
     for (const listener of this.#listeners) listener(event)
   }
-}
-
-function lostEvent(failure: unknown): EventBody {
-  const reason = failure instanceof Error ? failure.message : String(failure)
-  return { type: 'notice', level: 'warn', text: `A step could not be recorded: ${reason}` }
 }

@@ -9,12 +9,17 @@ const MAX_QUEUED = 100
 
 /** Two queues in one list: `steer` goes in between two requests of the running turn, `follow-up` after it. */
 export class PromptQueue {
-  #entries: QueueEntry[]
+  #entries: QueueEntry[] = []
   readonly #emit: (body: EventBody) => void
 
-  constructor(entries: readonly QueueEntry[], emit: (body: EventBody) => void) {
-    this.#entries = [...entries]
+  constructor(emit: (body: EventBody) => void) {
     this.#emit = emit
+  }
+
+  /** Puts what waited when the session was closed before what came since. */
+  restore(entries: readonly QueueEntry[]): void {
+    const known = new Set(this.#entries.map((queued) => queued.entry))
+    this.#entries = [...entries.filter((queued) => !known.has(queued.entry)), ...this.#entries]
   }
 
   add(kind: QueueEntry['kind'], content: ContentPart[]): void {

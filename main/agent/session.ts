@@ -1,5 +1,6 @@
 import type { ContentPart } from '../../preload/contract/content'
 import type { Answer } from '../../preload/contract/effects'
+import type { Failure } from '../../preload/contract/errors'
 import type { EventBody, EventOf, SessionEvent } from '../../preload/contract/events'
 import type { ModelRef, PermissionMode, SessionId, ToolsetName } from '../../preload/contract/ids'
 import type { PromptContent } from '../../preload/contract/session'
@@ -45,33 +46,45 @@ export class AgentSession implements LiveSession {
   readonly #grants = new SessionGrants()
   readonly #queue: PromptQueue
   readonly #tools: ToolRuntime
-  #mode: PermissionMode
-  #toolset: ToolsetName
-  #model: ModelRef | null
+  /** What was chosen since the session was opened; the state follows when the change is journaled. */
+  #chosen: { mode?: PermissionMode; toolset?: ToolsetName; model?: ModelRef } = {}
   #context: Promise<ModelContext> | undefined
   #abort: AbortController | undefined
   #running: Promise<void> | undefined
   #lastTurn: EventOf<'turn.finished'> | null = null
   #lastDenied = false
   #accepting: Promise<void> = Promise.resolve()
+  readonly #ready: Promise<void>
 
   constructor(parts: AgentSessionParts) {
     this.#parts = parts
     this.#journal = parts.journal
-    const { state } = parts.journal
-    this.#mode = state.mode
-    this.#toolset = state.toolset
-    this.#model = state.model
-    this.#emitter = new OrderedEmitter(parts.journal, parts.externalise)
+    // What can't be recorded must not be done: the turn ends with the journal.
+    this.#emitter = new OrderedEmitter(parts.journal, parts.externalise, () => this.#abort?.abort())
     this.#approvals = new Approvals(parts.options.attended)
     const emit = (body: EventBody) => this.#emitter.emit(body)
-    this.#queue = new PromptQueue(state.queue, emit)
+    this.#queue = new PromptQueue(emit)
     const current = { mode: () => this.#mode, toolset: () => this.#toolset }
     const scope = createScope(parts.journal, parts.options, current)
     this.#tools = parts.createTools({ scope, grants: this.#grants, approver: this.#approvals, emit })
     this.#emitter.subscribe((event) => {
       if (event.type === 'turn.finished') this.#lastTurn = event
     })
+    // A long journal may tell its settings and its queue late.
+    this.#ready = parts.journal.indexed.then(() => this.#queue.restore(parts.journal.state.queue))
+    this.#ready.catch(() => undefined)
+  }
+
+  get #mode(): PermissionMode {
+    return this.#chosen.mode ?? this.state.mode
+  }
+
+  get #toolset(): ToolsetName {
+    return this.#chosen.toolset ?? this.state.toolset
+  }
+
+  get #model(): ModelRef | null {
+    return this.#chosen.model ?? this.state.model
   }
 
   get id(): SessionId {
@@ -95,6 +108,11 @@ export class AgentSession implements LiveSession {
     return this.#lastDenied
   }
 
+  /** Why the session can't be saved any more, or undefined. */
+  get failure(): Failure | undefined {
+    return this.#emitter.failure ?? this.#journal.failure ?? undefined
+  }
+
   subscribe(listener: (event: SessionEvent) => void): Disposer {
     return this.#emitter.subscribe(listener)
   }
@@ -111,6 +129,8 @@ export class AgentSession implements LiveSession {
   }
 
   async #accept(content: readonly PromptContent[], kind: QueueEntry['kind'] | undefined): Promise<void> {
+    await this.#ready
+    this.#requireJournal()
     const provider = await this.#resolveProvider()
     const kept = await this.#keep(content)
     if (this.#running !== undefined) {
@@ -129,6 +149,7 @@ export class AgentSession implements LiveSession {
 
   /** Runs calls without a model, as the terminal program's `tools` does. */
   async runCalls(requests: readonly CallRequest[], signal: AbortSignal): Promise<CallOutcome[]> {
+    this.#requireJournal()
     const outcomes = await this.#tools.run(requests, signal)
     await this.#emitter.settled()
     return outcomes
@@ -156,19 +177,19 @@ export class AgentSession implements LiveSession {
 
   setModel(model: ModelRef): void {
     if (model === this.#model) return
-    this.#model = model
+    this.#chosen.model = model
     this.#emitter.emit({ type: 'model.changed', model })
   }
 
   setMode(mode: PermissionMode): void {
     if (mode === this.#mode) return
-    this.#mode = mode
+    this.#chosen.mode = mode
     this.#emitter.emit({ type: 'mode.changed', mode })
   }
 
   setToolset(toolset: ToolsetName): void {
     if (toolset === this.#toolset) return
-    this.#toolset = toolset
+    this.#chosen.toolset = toolset
     this.#emitter.emit({ type: 'toolset.changed', toolset })
   }
 
@@ -298,6 +319,11 @@ export class AgentSession implements LiveSession {
   async #resolveProvider(): Promise<Provider> {
     const session = { id: this.id, cwd: this.state.cwd, tagOf: (path: string) => this.#tools.tagOf(path) }
     return this.#parts.models.resolve(this.#requireModel(), session)
+  }
+
+  #requireJournal(): void {
+    const { failure } = this
+    if (failure) throw new PlumblineError(failure.code, `This session can't be saved any more. ${failure.message}`)
   }
 
   #requireModel(): ModelRef {

@@ -55,7 +55,9 @@ async function loadKeytar(): Promise<Keytar> {
 }
 
 function hasSessionBus(env: Readonly<Record<string, string | undefined>>): boolean {
-  if (env.DBUS_SESSION_BUS_ADDRESS) return true
+  const address = env.DBUS_SESSION_BUS_ADDRESS
+  // Chromium writes `disabled:` there when it finds none.
+  if (address) return !address.startsWith('disabled:')
   return env.XDG_RUNTIME_DIR !== undefined && existsSync(`${env.XDG_RUNTIME_DIR}/bus`)
 }
 

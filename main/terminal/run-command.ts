@@ -52,6 +52,7 @@ export async function runPrompt(
   try {
     await session.prompt(content)
     const end = await session.idle()
+    if (session.failure) throw new PlumblineError(session.failure.code, session.failure.message)
     const answer = lastAnswer(session.state)
     const problem = args.outputSchema === undefined ? undefined : await checkAgainstSchema(answer, args.outputSchema)
     if (args.output === 'text') {

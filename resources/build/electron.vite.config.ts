@@ -74,6 +74,8 @@ export default defineConfig(async () => ({
       outDir: path.join(outDir, 'main'),
       target: nodeTarget,
       sourcemap: true,
+      // Dependencies stay outside by themselves; a native module that is optional has to be named.
+      externalizeDeps: { include: ['keytar'] },
       rolldownOptions: {
         checks: { bundlerTimings: false },
         input: {

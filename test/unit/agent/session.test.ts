@@ -209,6 +209,20 @@ describe('AgentSession', () => {
     expect(JSON.stringify(requests[0]?.messages[2])).toContain('interrupted')
   })
 
+  it('stops and says why when the journal takes nothing more', async () => {
+    const journal = new MemoryJournal()
+    const { session, events } = start([() => call('a'), () => say('never')], journal)
+    const append = journal.append.bind(journal)
+    journal.append = (body) => {
+      if (body.type === 'call.finished') throw new PlumblineError('io', 'The disk is full.')
+      return append(body)
+    }
+    await session.prompt([{ type: 'text', text: 'go' }])
+    await session.idle()
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'io', message: 'The disk is full.' } })
+    await expect(session.prompt([{ type: 'text', text: 'more' }])).rejects.toThrow('The disk is full.')
+  })
+
   it('takes two prompts of one moment as a turn and a queued prompt', async () => {
     const { session, events } = start([() => say('one'), () => say('two')])
     await Promise.all([session.prompt([{ type: 'text', text: 'a' }]), session.prompt([{ type: 'text', text: 'b' }])])

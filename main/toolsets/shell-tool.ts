@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import type { z } from 'zod'
 import type { Touch } from '../../preload/contract/effects'
 import type { Failure } from '../../preload/contract/errors'
+import type { BackgroundTasks } from '../execution/background-tasks'
 import type { Enforcement } from '../execution/sandbox'
-import type { ShellOutcome, ShellRunner } from '../execution/shell-runner'
+import type { ShellCommand, ShellOutcome, ShellRunner } from '../execution/shell-runner'
 import { type ShownLimit, showOutput } from '../execution/shown-output'
 import type { LossProbe } from '../permissions/loss-probe'
 import { findLosses } from '../permissions/losses'
@@ -17,6 +18,8 @@ export interface ShellEngines {
   readonly paths: PathAuthority
   readonly losses: LossProbe
   readonly home: string
+  /** Without it nothing is started in the background. */
+  readonly tasks?: BackgroundTasks
 }
 
 /** A call of any toolset in the terms of the engine. */
@@ -30,6 +33,8 @@ export interface ShellRequest {
   readonly requestedTimeout?: number | undefined
   /** Why the model wants it. */
   readonly intent?: string | undefined
+  /** Started as a task of its own; the call returns at once. */
+  readonly background?: boolean | undefined
   /** A terminal was asked for. */
   readonly pty?: boolean | undefined
 }
@@ -76,7 +81,7 @@ interface Effect {
 
 /** A shell tool over the one runner: asks every time, shows the command with its folder, tier and losses. */
 export function shellTool<Args>(engines: ShellEngines, contract: ShellContract<Args>): RegisteredTool {
-  return defineTool<Args, Effect, ShellDetails>({
+  return defineTool<Args, Effect, ShellDetails | TaskDetails>({
     name: contract.name,
     aliases: contract.aliases ?? [],
     title: 'Run',
@@ -136,27 +141,57 @@ async function act<Args>(
   contract: ShellContract<Args>,
   { request, cwd }: Effect,
   call: CallContext,
-): Promise<ToolResult<ShellDetails>> {
+): Promise<ToolResult<ShellDetails | TaskDetails>> {
+  const command = shellCommand(contract, { request, cwd }, call)
+  if (request.background === true) return startTask(engines, command, request, call)
+  const outcome = await engines.shells.run(command)
+  const nextFolder = contract.carriesFolder ? await carryFolder(engines, outcome, call) : undefined
+  return resultOf(contract, request, cwd, outcome, nextFolder)
+}
+
+function shellCommand<Args>(contract: ShellContract<Args>, { request, cwd }: Effect, call: CallContext): ShellCommand {
   const { session } = call
-  const outcome = await engines.shells.run({
+  const common = {
     command: request.command,
     cwd,
     env: request.env,
     timeoutMs: request.timeoutMs,
-    signal: call.signal,
-    onProgress: (text) => call.progress(text),
     spill: {
       folder: session.toolResultsFolder,
       name: `${call.callId.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 80)}-${contract.name}.txt`,
       ...spillAfter(contract.shown),
     },
-    reportFolder: contract.carriesFolder === true,
     tier: session.sandbox,
     roots: session.roots,
     temporaryFolder: session.temporaryFolder,
-  })
-  const nextFolder = contract.carriesFolder ? await carryFolder(engines, outcome, call) : undefined
-  return resultOf(contract, request, cwd, outcome, nextFolder)
+  }
+  // A task outlives its call: it is neither stopped with it nor reported through it.
+  if (request.background === true) return common
+  const reportFolder = contract.carriesFolder === true
+  return { ...common, signal: call.signal, onProgress: (text) => call.progress(text), reportFolder }
+}
+
+/** What the window shows of a command that was started as a task (SHELL-22). */
+export interface TaskDetails {
+  readonly command: string
+  readonly taskId: string
+  readonly sandbox: Enforcement
+}
+
+async function startTask(
+  engines: ShellEngines,
+  command: ShellCommand,
+  request: ShellRequest,
+  call: CallContext,
+): Promise<ToolResult<TaskDetails>> {
+  if (engines.tasks === undefined) throw new PlumblineError('not_supported', 'Background tasks are not available here.')
+  engines.tasks.requireRoom(call.session.id)
+  const { process, enforcement } = await engines.shells.start(command)
+  const task = engines.tasks.adopt(call.session.id, request.command, process)
+  return {
+    content: [{ type: 'text', text: `Started in the background as task ${task.id}.` }],
+    details: { command: request.command, taskId: task.id, sandbox: enforcement },
+  }
 }
 
 /** The limit, so that whatever is cut is kept: bytes are never fewer than characters. */

@@ -12,17 +12,19 @@ export function o4BashTool(engines: ShellEngines): RegisteredTool {
     name: 'bash',
     description:
       'Runs a shell command and returns its output. The working directory carries over between calls, other shell state does not. ' +
-      '`timeout` is in milliseconds: default 600000, maximum 1800000, 0 turns it off. `justification` is shown to the person who approves.',
+      '`timeout` is in milliseconds: default 600000, maximum 1800000, 0 turns it off. `run_in_background` returns a task id at once. `justification` is shown to the person who approves.',
     args: z.strictObject({
       command: commandArgument,
       timeout: z.number().int().min(0).max(MAX_MS).optional(),
       working_directory: z.string().optional(),
+      run_in_background: z.boolean().optional(),
       justification: z.string().max(2_000).optional(),
     }),
     request: (args) => ({
       command: args.command,
       cwd: args.working_directory,
-      timeoutMs: args.timeout === 0 ? null : (args.timeout ?? DEFAULT_MS),
+      timeoutMs: limitOf(args),
+      background: args.run_in_background,
       requestedTimeout: args.timeout === undefined ? undefined : args.timeout / 1000,
       intent: args.justification,
     }),
@@ -30,4 +32,10 @@ export function o4BashTool(engines: ShellEngines): RegisteredTool {
     carriesFolder: true,
     fullOutput: (path) => `Full output saved to: ${path}`,
   })
+}
+
+/** A background command has the limit it was given, else none. */
+function limitOf(args: { timeout?: number | undefined; run_in_background?: boolean | undefined }): number | null {
+  if (args.timeout === 0 || (args.run_in_background === true && args.timeout === undefined)) return null
+  return args.timeout ?? DEFAULT_MS
 }

@@ -122,6 +122,8 @@ export default defineConfig(async () => ({
       // The policy allows no inline script, and a font inside the style sheet would be decoded at every start.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // Read and compiled at every start.
+      minify: true,
       chunkSizeWarningLimit: 8000,
       rolldownOptions: {
         checks: { bundlerTimings: false },
@@ -129,6 +131,8 @@ export default defineConfig(async () => ({
         output: {
           codeSplitting: {
             groups: [
+              // Else it lands in the first group that uses it, and every start reads that group's megabytes.
+              { name: 'preload-helper', test: /vite[\\/]preload-helper/, priority: 10 },
               { name: 'monaco', test: /node_modules[\\/]monaco-editor[\\/]/ },
               { name: 'xterm', test: /node_modules[\\/]@xterm[\\/]/ },
             ],

@@ -15,7 +15,7 @@ export interface WriteDetails {
 }
 
 /** The write of a toolset: same engine, its own arguments, words and policy. */
-export function writeTool<Args>(
+export function wholeFileTool<Args>(
   engine: WriteEngine,
   contract: {
     title: string

@@ -75,15 +75,21 @@ export class ToolBench {
       clock: systemClock,
     })
     let next = 1
+    const readable = (outcome: CallOutcome): BenchAnswer => ({
+      ...outcome,
+      text: outcome.content.map((part) => (part.type === 'text' ? part.text : `<${part.mimeType}>`)).join('\n'),
+    })
     const call = async (tool: string, value: unknown, signal = new AbortController().signal): Promise<BenchAnswer> => {
       const [outcome] = await pipeline.run([{ id: `c${next++}`, tool, args: { value } }], signal)
       if (outcome === undefined) throw new Error('The pipeline gave no answer')
-      return {
-        ...outcome,
-        text: outcome.content.map((part) => (part.type === 'text' ? part.text : `<${part.mimeType}>`)).join('\n'),
-      }
+      return readable(outcome)
     }
-    return { id: scope.id, call }
+    /** Calls of one turn, run side by side. */
+    const batch = async (...calls: [tool: string, value: unknown][]): Promise<BenchAnswer[]> => {
+      const requests = calls.map(([tool, value]) => ({ id: `c${next++}`, tool, args: { value } }))
+      return (await pipeline.run(requests, new AbortController().signal)).map(readable)
+    }
+    return { id: scope.id, call, batch }
   }
 
   async dispose(): Promise<void> {

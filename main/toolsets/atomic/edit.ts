@@ -19,8 +19,8 @@ export const atomicEditPolicy: EditPolicy = {
   renumber: false,
 }
 
-export const atomicEdit = (engine: EditEngine): RegisteredTool =>
-  anchoredEditTool(engine, {
+export const editTool = (engines: { edits: EditEngine }): RegisteredTool =>
+  anchoredEditTool(engines.edits, {
     name: 'edit',
     title: 'Edit',
     description: `Edit existing files by line anchors. Each section starts with the [PATH#TAG] header of your latest read, search, write or edit; line numbers are those of that snapshot and do not shift.

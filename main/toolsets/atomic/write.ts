@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WriteEngine, WritePolicy } from '../../editing/write-engine'
 import type { RegisteredTool } from '../define'
-import { headedWriteText, writeTool } from '../write-tool'
+import { headedWriteText, wholeFileTool } from '../write-tool'
 
 export const atomicWritePolicy: WritePolicy = {
   tool: 'write',
@@ -11,8 +11,8 @@ export const atomicWritePolicy: WritePolicy = {
   generated: 'refuse',
 }
 
-export const atomicWrite = (engine: WriteEngine): RegisteredTool =>
-  writeTool(engine, {
+export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>
+  wholeFileTool(engines.writes, {
     title: 'Write',
     description: 'Create or overwrite a file. Read an existing file before overwriting it. Use edit to change parts.',
     policy: atomicWritePolicy,

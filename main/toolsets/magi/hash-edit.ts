@@ -21,8 +21,8 @@ export const magiEditPolicy: EditPolicy = {
   renumber: false,
 }
 
-export const magiHashEdit = (engine: EditEngine): RegisteredTool =>
-  anchoredEditTool(engine, {
+export const hashEditTool = (engines: { edits: EditEngine }): RegisteredTool =>
+  anchoredEditTool(engines.edits, {
     name: 'hash_edit',
     title: 'Edit',
     description: `Apply a hashline patch to existing UTF-8 files. Each section starts with [PATH#TAG]; the tag comes from your latest read of the file or the last successful hash_edit. Line numbers mean that text.

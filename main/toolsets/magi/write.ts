@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WriteEngine, WritePolicy } from '../../editing/write-engine'
 import type { RegisteredTool } from '../define'
-import { writeNotes, writeTool } from '../write-tool'
+import { wholeFileTool, writeNotes } from '../write-tool'
 
 export const magiWritePolicy: WritePolicy = {
   tool: 'write',
@@ -11,8 +11,8 @@ export const magiWritePolicy: WritePolicy = {
   generated: 'warn',
 }
 
-export const magiWrite = (engine: WriteEngine): RegisteredTool =>
-  writeTool(engine, {
+export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>
+  wholeFileTool(engines.writes, {
     title: 'Write',
     description:
       'Create or fully replace a file. Both path and content are required; empty content is allowed. Missing parent directories are created. At most 1 MiB of UTF-8.',

@@ -13,7 +13,7 @@ const Args = z.object({
   replace_all: z.boolean().optional().describe('Replace every occurrence'),
 })
 
-export const o4Edit = (engine: StringEditEngine): RegisteredTool =>
+export const editTool = (engines: { stringEdits: StringEditEngine }): RegisteredTool =>
   defineTool<z.infer<typeof Args>, { plan: StringEditPlan; path: string }, EditDetails>({
     name: 'edit',
     title: 'Edit',
@@ -23,14 +23,14 @@ export const o4Edit = (engine: StringEditEngine): RegisteredTool =>
     approval: 'once',
     grantKey: { kind: 'file', of: (_args, touches) => touches.map((touch) => touch.target).join('\n') },
     subject: (args) => args.file_path,
-    targets: (args, call) => engine.targets(args.file_path, call.session),
+    targets: (args, call) => engines.stringEdits.targets(args.file_path, call.session),
     prepare: async (args, call) => {
       const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all === true }
-      const plan = await engine.prepare(args.file_path, edit, POLICY, call.session)
+      const plan = await engines.stringEdits.prepare(args.file_path, edit, POLICY, call.session)
       return { effect: { plan, path: args.file_path }, preview: { kind: 'diff', files: [...plan.files] } }
     },
     act: async ({ plan, path }, call) => {
-      const outcome = await engine.commit(plan, POLICY, call.session).catch((failure: unknown) => {
+      const outcome = await engines.stringEdits.commit(plan, POLICY, call.session).catch((failure: unknown) => {
         throw failure instanceof FileMoved
           ? new WorldMoved(`${path} changed before it was written.`, { cause: failure })
           : failure

@@ -4,7 +4,7 @@ import type { UndoJournal, UndoPlan } from '../../editing/undo-journal'
 import { defineTool, type RegisteredTool, WorldMoved } from '../define'
 
 /** Takes the newest change of this session back (EDIT-75). */
-export const o4Undo = (journal: UndoJournal): RegisteredTool =>
+export const undoTool = (engines: { undo: UndoJournal }): RegisteredTool =>
   defineTool<Record<string, never>, UndoPlan, { files: readonly string[] }>({
     name: 'undo',
     title: 'Undo',
@@ -15,16 +15,16 @@ export const o4Undo = (journal: UndoJournal): RegisteredTool =>
     grantKey: { kind: 'tool', of: () => 'undo' },
     subject: () => '',
     targets: async (_args, call) =>
-      (journal.newest(call.session.id)?.changes ?? []).map((change) => ({
+      (engines.undo.newest(call.session.id)?.changes ?? []).map((change) => ({
         kind: 'write' as const,
         target: change.to ?? change.path,
       })),
     prepare: async (_args, call) => {
-      const plan = await journal.planUndo(call.session)
+      const plan = await engines.undo.planUndo(call.session)
       return { effect: plan, preview: { kind: 'diff', files: [...plan.files] } }
     },
     act: async (plan, call) => {
-      await journal.undo(plan, call.session).catch((failure: unknown) => {
+      await engines.undo.undo(plan, call.session).catch((failure: unknown) => {
         throw failure instanceof FileMoved
           ? new WorldMoved('The file changed before it was put back.', { cause: failure })
           : failure

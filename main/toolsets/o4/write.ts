@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WriteEngine, WritePolicy } from '../../editing/write-engine'
 import type { RegisteredTool } from '../define'
-import { writeNotes, writeTool } from '../write-tool'
+import { wholeFileTool, writeNotes } from '../write-tool'
 
 export const o4WritePolicy: WritePolicy = {
   tool: 'write',
@@ -11,8 +11,8 @@ export const o4WritePolicy: WritePolicy = {
   generated: 'warn',
 }
 
-export const o4Write = (engine: WriteEngine): RegisteredTool =>
-  writeTool(engine, {
+export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>
+  wholeFileTool(engines.writes, {
     title: 'Write',
     description: 'Create or overwrite a file, creating parent folders as needed. Writes up to 50 MB.',
     policy: o4WritePolicy,

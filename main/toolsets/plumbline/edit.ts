@@ -19,8 +19,8 @@ export const plumblineEditPolicy: EditPolicy = {
   renumber: true,
 }
 
-export const plumblineEdit = (engine: EditEngine): RegisteredTool =>
-  anchoredEditTool(engine, {
+export const editTool = (engines: { edits: EditEngine }): RegisteredTool =>
+  anchoredEditTool(engines.edits, {
     name: 'edit',
     title: 'Edit',
     description: `Change existing text files by line anchors. Copy the [path#TAG] header from your latest read, grep or edit result; line numbers mean that text and do not shift within a call. Body rows start with +.

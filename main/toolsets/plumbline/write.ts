@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WriteEngine, WritePolicy } from '../../editing/write-engine'
 import type { RegisteredTool } from '../define'
-import { headedWriteText, writeTool } from '../write-tool'
+import { headedWriteText, wholeFileTool } from '../write-tool'
 
 export const plumblineWritePolicy: WritePolicy = {
   tool: 'write',
@@ -11,8 +11,8 @@ export const plumblineWritePolicy: WritePolicy = {
   generated: 'refuse',
 }
 
-export const plumblineWrite = (engine: WriteEngine): RegisteredTool =>
-  writeTool(engine, {
+export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>
+  wholeFileTool(engines.writes, {
     title: 'Write',
     description:
       'Create a file or replace the whole of one. Missing folders are made. Read an existing file before you overwrite it; for parts of a file use edit. Example: {"path": "src/new.ts", "content": "export const a = 1\\n"}',

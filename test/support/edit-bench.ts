@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { EditEngine } from '../../main/editing/edit-engine'
+import { FileMutator } from '../../main/editing/file-mutator'
+import { SnapshotStore, SnapshotStores } from '../../main/editing/snapshots'
+import { StringEditEngine } from '../../main/editing/string-edit-engine'
+import { UndoJournal } from '../../main/editing/undo-journal'
+import { WriteEngine } from '../../main/editing/write-engine'
+import { type FileOperations, systemFiles } from '../../main/platform/atomic-write'
+import { FileReader } from '../../main/reading/file-reader'
+import { TargetReader } from '../../main/reading/target-reader'
+import { BlockResolver } from '../../main/syntax/block-resolver'
+import { editTool as atomicEdit } from '../../main/toolsets/atomic/edit'
+import { readTool as atomicRead } from '../../main/toolsets/atomic/read'
+import { writeTool as atomicWrite } from '../../main/toolsets/atomic/write'
+import { hashEditTool } from '../../main/toolsets/magi/hash-edit'
+import { readTool as magiRead } from '../../main/toolsets/magi/read'
+import { writeTool as magiWrite } from '../../main/toolsets/magi/write'
+import { editTool as o4Edit } from '../../main/toolsets/o4/edit'
+import { readTool as o4Read } from '../../main/toolsets/o4/read'
+import { undoTool } from '../../main/toolsets/o4/undo'
+import { writeTool as o4Write } from '../../main/toolsets/o4/write'
+import { editTool as plumblineEdit } from '../../main/toolsets/plumbline/edit'
+import { readTool as plumblineRead } from '../../main/toolsets/plumbline/read'
+import { writeTool as plumblineWrite } from '../../main/toolsets/plumbline/write'
+import { PathAuthority } from '../../main/workspace/path-authority'
+import { type BenchAnswer, ToolBench } from './tool-bench'
+
+/** The editing tools of all toolsets over one project folder; each toolset is a session of its own. */
+export async function makeEditBench(
+  options: { tagOf?: () => string; files?: Partial<FileOperations>; blocks?: boolean } = {},
+) {
+  const bench = await ToolBench.make()
+  const stores = new SnapshotStores(() => new SnapshotStore(options.tagOf ? { tagOf: options.tagOf } : {}))
+  const paths = new PathAuthority({ home: bench.home })
+  const mutator = new FileMutator({ files: { ...systemFiles, ...options.files } })
+  const undo = new UndoJournal({ mutator })
+  const parts = { paths, stores, mutator, journal: undo }
+  const blocks = options.blocks === false ? {} : { blocks: new BlockResolver() }
+  const engines = {
+    edits: new EditEngine({ ...parts, ...blocks }),
+    writes: new WriteEngine(parts),
+    stringEdits: new StringEditEngine(parts),
+    undo,
+    reader: new TargetReader({ paths, files: new FileReader() }),
+    snapshots: stores,
+  }
+  const open = {
+    plumbline: () =>
+      bench.session('plumbline', [plumblineRead(engines), plumblineEdit(engines), plumblineWrite(engines)]),
+    magi: () => bench.session('magi', [magiRead(engines), hashEditTool(engines), magiWrite(engines)]),
+    atomic: () => bench.session('atomic', [atomicRead(engines), atomicEdit(engines), atomicWrite(engines)]),
+    o4: () => bench.session('o4', [o4Read(engines), o4Edit(engines), o4Write(engines), undoTool(engines)]),
+  }
+  const text = async (name: string) => readFile(path.join(bench.project, name), 'utf8')
+  return { bench, engines, open, text, at: (name: string) => path.join(bench.project, name) }
+}
+
+/** The tag in the first header of an answer. */
+export function tagIn(answer: BenchAnswer, header = /#([0-9A-F]{4})\]/): string {
+  const tag = header.exec(answer.text)?.[1]
+  if (tag === undefined) throw new Error(`No tag in: ${answer.text}`)
+  return tag
+}
+
+/** Tags are derived from contents; tests look at the rest. */
+export const untagged = (text: string) => text.replace(/#[0-9A-F]{4}\b/g, '#TAG')

@@ -4,6 +4,7 @@ import { access, lstat, mkdir, readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { SandboxTier } from '../../preload/contract/ids'
 import { PlumblineError } from '../platform/errors'
+import { Placeholders } from './sandbox-placeholders'
 
 /** What this machine can enforce. */
 export interface SandboxAvailability {
@@ -34,6 +35,8 @@ export interface SandboxedCommand {
   readonly env: Readonly<Record<string, string>>
   readonly namespaced: boolean
   readonly enforcement: Enforcement
+  /** To be called once the command has ended: takes back what had to stand in the project while it ran. */
+  release(): Promise<void>
 }
 
 /** For the person: exactly what is enforced, nothing more. */
@@ -88,6 +91,7 @@ const RUN_KEPT: readonly string[] = [
 export class Sandbox {
   readonly #options: SandboxOptions
   readonly #platform: NodeJS.Platform
+  readonly #placeholders = new Placeholders()
   #availability: Promise<SandboxAvailability> | undefined
 
   constructor(options: SandboxOptions) {
@@ -128,10 +132,13 @@ export class Sandbox {
       processes: found.processes ? 'namespace' : 'guardian',
     }
     if (found.program === undefined || !found.processes) {
-      return { file: command.file, args: command.args, env: command.env, namespaced: false, enforcement }
+      const { file, args, env: open } = command
+      return { file, args, env: open, namespaced: false, enforcement, release: async () => undefined }
     }
     const env = enforced ? { ...command.env, ...INSIDE } : command.env
-    const holding = enforced ? await this.#enforcedArguments(scope) : openArguments(found.files)
+    const missing =
+      enforced && scope.tier !== 'read-only' ? await this.#placeholders.take(scope.roots.filter(isUsableRoot)) : []
+    const holding = enforced ? await this.#enforcedArguments(scope, missing) : openArguments(found.files)
     const variables = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
     return {
       file: found.program,
@@ -140,10 +147,11 @@ export class Sandbox {
       env: { PATH: '/usr/bin:/bin' },
       namespaced: true,
       enforcement,
+      release: () => this.#placeholders.release(missing),
     }
   }
 
-  async #enforcedArguments(scope: SandboxScope): Promise<string[]> {
+  async #enforcedArguments(scope: SandboxScope, placeholders: readonly string[]): Promise<string[]> {
     await mkdir(scope.temporaryFolder, { recursive: true, mode: 0o700 })
     const writable = scope.tier === 'read-only' ? [] : await existing(scope.roots.filter(isUsableRoot))
     const credentials = await this.#options.credentialLocations()
@@ -172,7 +180,8 @@ export class Sandbox {
       '/tmp',
       ...(scope.tier === 'read-only' ? (await existing(scope.roots)).flatMap((root) => ['--ro-bind', root, root]) : []),
       ...writable.flatMap((root) => ['--bind', root, root]),
-      ...(await protectedArguments(writable)),
+      ...placeholders.flatMap((folder) => ['--perms', '0500', '--tmpfs', folder, '--remount-ro', folder]),
+      ...(await protectedArguments(writable, placeholders)),
       ...(await maskArguments(credentials)),
     ]
   }
@@ -274,11 +283,11 @@ async function existing(paths: readonly string[]): Promise<string[]> {
   return found
 }
 
-async function protectedArguments(roots: readonly string[]): Promise<string[]> {
+async function protectedArguments(roots: readonly string[], placeholders: readonly string[]): Promise<string[]> {
   const result: string[] = []
   for (const root of roots) {
-    for (const kept of await existing(PROTECTED.map((name) => path.join(root, name))))
-      result.push(...readOnly(await realpath(kept)))
+    const kept = await existing(PROTECTED.map((name) => path.join(root, name)))
+    for (const each of kept) if (!placeholders.includes(each)) result.push(...readOnly(await realpath(each)))
     result.push(...(await gitArguments(root)))
   }
   return result

@@ -77,6 +77,7 @@ export class ShellRunner {
       spill: command.spill,
       sidePipe: command.reportFolder === true,
     })
+    void process.finished.then(() => wrapped.release())
     return { process, enforcement: wrapped.enforcement }
   }
 

@@ -125,14 +125,21 @@ export class HookRunner {
     const command = { file, args, env: childEnvironment(), cwd: call.cwd }
     const tier = hook.trusted === true ? 'off' : call.scope.tier
     const wrapped = await this.#options.sandbox.wrap(command, { ...call.scope, tier })
-    return this.#options.supervisor.run({
-      ...wrapped,
+    const { file: program, args: words, env, namespaced } = wrapped
+    const process = this.#options.supervisor.start({
+      file: program,
+      args: words,
+      env,
+      namespaced,
       cwd: call.cwd,
       input,
       separate: true,
       signal,
       timeoutMs: Math.min(hook.timeoutMs ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
     })
+    const outcome = await process.finished
+    await wrapped.release()
+    return outcome
   }
 }
 

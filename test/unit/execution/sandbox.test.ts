@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -68,7 +68,7 @@ describe('where nothing can be enforced', () => {
       await expect(none.wrap(command, { ...scope, tier })).rejects.toMatchObject({ code: 'sandbox_unavailable' })
     }
     for (const tier of ['guarded', 'off'] as const) {
-      expect(await none.wrap(command, { ...scope, tier })).toEqual({
+      expect(await none.wrap(command, { ...scope, tier })).toMatchObject({
         file: '/bin/true',
         args: [],
         env: { A: '1' },
@@ -165,6 +165,23 @@ describe.runIf(available.files && available.network)('with bubblewrap', () => {
     ]) {
       expect((await run('workspace-write', command, tree)).code, command).not.toBe(0)
     }
+  })
+
+  it('S36 project settings that are not there can not be made, and nothing is left where they would be', async () => {
+    const bare = path.join(home, 'bare')
+    await mkdir(bare)
+    const attempts = [
+      'mkdir .plumbline',
+      'echo x > .plumbline/settings.json',
+      'rmdir .plumbline',
+      'mv .plumbline away && mkdir .plumbline',
+      'ln -s /tmp .plumbline/x',
+    ]
+    const codes = await Promise.all(
+      attempts.map(async (command) => (await run('workspace-write', command, bare)).code === 0),
+    )
+    expect(codes).toEqual(attempts.map(() => false))
+    await expect.poll(() => readdir(bare)).toEqual([])
   })
 
   it('the network is off but in guarded, and what is reported is what holds', async () => {

@@ -34,15 +34,16 @@ interface Entry {
 }
 
 /**
- * A tree of depth 2, newest first, with sizes and ages (READ-17). `.git` and `node_modules` are named but not opened.
+ * A tree of depth 2, newest first, with sizes and ages (READ-17). `.git`, `node_modules` and the `closed` folders are
+ * named but not opened.
  * Links are shown, never followed, so nothing goes round. Throws system errors of the folder itself only.
  */
 export async function directoryTree(
   folder: string,
   display: string,
-  now: number,
-  signal: AbortSignal,
+  options: { now: number; closed: ReadonlySet<string>; signal: AbortSignal },
 ): Promise<DirectoryTree> {
+  const { now, closed, signal } = options
   const { entries, more } = await listEntries(folder, signal)
   const shownRoot = elide(entries, ROOT_ENTRIES)
   const rows = [`${display === '.' ? '.' : display.replace(/\/+$/, '')}/`]
@@ -56,8 +57,9 @@ export async function directoryTree(
       continue
     }
     rows.push(`  ${describe(item, now)}`)
-    if (item.kind !== 'directory' || PRUNED.has(item.name)) continue
-    const inside = await listEntries(path.join(folder, item.name), signal).catch(() => undefined)
+    const inner = path.join(folder, item.name)
+    if (item.kind !== 'directory' || PRUNED.has(item.name) || closed.has(inner)) continue
+    const inside = await listEntries(inner, signal).catch(() => undefined)
     if (inside === undefined) {
       rows.push('    (not readable)')
       continue

@@ -112,7 +112,8 @@ export class TargetReader {
       throw new PlumblineError('is_directory', `${resolved.display} is a folder; line selectors are for files.`)
     }
     try {
-      const tree = await directoryTree(resolved.real, resolved.display, this.#clock.now(), signal)
+      const closed = new Set(await this.#paths.credentialLocations())
+      const tree = await directoryTree(resolved.real, resolved.display, { now: this.#clock.now(), closed, signal })
       return { kind: 'directory', resolved, tree }
     } catch (failure) {
       if (!isSystemError(failure)) throw failure

@@ -66,7 +66,7 @@ function compile(pattern: string, byName: boolean, ignoresCase: boolean): Ignore
 
 /** Git compares bytes: `?` is one byte, not one character. One code unit a byte; ASCII text stays as it is. */
 function asBytes(text: string): string {
-  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1')
 }
 
 /** A wildcard pattern with Git's path rules as the source of a regular expression; undefined when it can't match. */

@@ -1,4 +1,4 @@
-import { mkdir, symlink, utimes } from 'node:fs/promises'
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SnapshotStores } from '../../main/editing/snapshots'
@@ -283,6 +283,16 @@ describe('read text', () => {
     expect(await plumbline('out/k')).toMatchObject({ ok: false, error: { code: 'outside_roots' } })
     expect(await plumbline('../project/a.txt')).toMatchObject({ ok: true })
     expect(await magi('~/.ssh/id')).toMatchObject({ ok: false, error: { code: 'credential_path' } })
+  })
+
+  it('PERM-16 names a credential folder in a tree but does not open it', async () => {
+    await mkdir(path.join(bench.home, '.ssh'))
+    await writeFile(path.join(bench.home, '.ssh/id_secret'), 'x')
+    const { atomic } = sessions()
+    const tree = (await atomic('~')).text
+    expect(tree).toContain('  .ssh/')
+    expect(tree).not.toContain('id_secret')
+    expect((await atomic('~/.ssh')).error?.code).toBe('credential_path')
   })
 
   it('READ-39 refuses missing, empty and blank input', async () => {

@@ -7,8 +7,12 @@ import { SessionManager } from './agent/session-manager'
 import type { ToolRuntimeFactory } from './agent/tool-runtime'
 import type { ServicesNeeds } from './app/start-desktop'
 import { Credentials } from './credentials/credentials'
+import { EditEngine } from './editing/edit-engine'
 import { FileMutator } from './editing/file-mutator'
 import { SnapshotStores } from './editing/snapshots'
+import { StringEditEngine } from './editing/string-edit-engine'
+import { UndoJournal } from './editing/undo-journal'
+import { WriteEngine } from './editing/write-engine'
 import { Sandbox, type SandboxAvailability } from './execution/sandbox'
 import { ShellRunner } from './execution/shell-runner'
 import { Supervisor } from './execution/supervisor'
@@ -31,6 +35,7 @@ import { FileSessionStore } from './sessions/file-session-store'
 import type { SettingsFile } from './settings/schema'
 import { Settings } from './settings/settings'
 import { TrustStore } from './settings/trust-store'
+import { BlockResolver } from './syntax/block-resolver'
 import { SyntaxEngine } from './syntax/syntax-engine'
 import { atomicToolset } from './toolsets/atomic'
 import type { Engines } from './toolsets/engines'
@@ -124,7 +129,10 @@ export async function createServices(options: ServicesOptions): Promise<Services
       addRule: (rule) => settings.addRule('allow', rule),
       snapshots: engines.snapshots,
       clock: systemClock,
-      release: async () => engines.snapshots.release(scope.id),
+      release: async () => {
+        engines.snapshots.release(scope.id)
+        engines.undo.release(scope.id)
+      },
     })
 
   const sessions = new SessionManager({
@@ -161,6 +169,9 @@ function createEngines(home: string, disposers: DisposerStack): { engines: Engin
   const sandbox = new Sandbox({ credentialLocations: async () => paths.credentialLocations() })
   const snapshots = new SnapshotStores()
   const files = new FileReader()
+  const mutator = new FileMutator()
+  const undo = new UndoJournal({ mutator })
+  const editing = { paths, stores: snapshots, mutator, journal: undo }
   disposers.add(() => snapshots.dispose())
   disposers.add(() => searchPool.dispose())
   disposers.add(() => syntaxPool.dispose())
@@ -175,7 +186,11 @@ function createEngines(home: string, disposers: DisposerStack): { engines: Engin
       search: new SearchEngine({ pool: searchPool, paths }),
       syntax: new SyntaxEngine({ pool: syntaxPool }),
       snapshots,
-      mutator: new FileMutator(),
+      mutator,
+      edits: new EditEngine({ ...editing, blocks: new BlockResolver() }),
+      stringEdits: new StringEditEngine(editing),
+      writes: new WriteEngine(editing),
+      undo,
       shells: new ShellRunner({ supervisor, sandbox }),
       losses: systemLossProbe,
       home: os.homedir(),

@@ -1,5 +1,9 @@
+import type { EditEngine } from '../editing/edit-engine'
 import type { FileMutator } from '../editing/file-mutator'
 import type { SnapshotStores } from '../editing/snapshots'
+import type { StringEditEngine } from '../editing/string-edit-engine'
+import type { UndoJournal } from '../editing/undo-journal'
+import type { WriteEngine } from '../editing/write-engine'
 import type { ShellRunner } from '../execution/shell-runner'
 import type { LossProbe } from '../permissions/loss-probe'
 import type { Clock } from '../platform/clock'
@@ -19,6 +23,10 @@ export interface Engines {
   syntax: SyntaxEngine
   snapshots: SnapshotStores
   mutator: FileMutator
+  edits: EditEngine
+  stringEdits: StringEditEngine
+  writes: WriteEngine
+  undo: UndoJournal
   shells: ShellRunner
   /** What a command line would destroy, found out on this machine. */
   losses: LossProbe

@@ -2,12 +2,22 @@ import type { Engines } from '../engines'
 import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
 import { o4BashTool } from './bash'
+import { editTool } from './edit'
 import { readTool } from './read'
+import { undoTool } from './undo'
+import { writeTool } from './write'
 
 /** The toolset of seed 004, as far as its tools exist. */
 export function o4Toolset(engines: Engines): Toolset {
   return {
-    tools: [readTool(engines), o4BashTool(engines), sleepTool(engines)],
+    tools: [
+      readTool(engines),
+      writeTool(engines),
+      editTool(engines),
+      undoTool(engines),
+      o4BashTool(engines),
+      sleepTool(engines),
+    ],
     planTools: new Set([
       'read',
       'glob',

@@ -3,16 +3,20 @@ import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
 import { astGrepTool } from './ast-grep'
 import { bashTool } from './bash'
+import { editTool } from './edit'
 import { findTool } from './find'
 import { grepTool } from './grep'
 import { listFilesTool } from './list-files'
 import { readTool } from './read'
+import { writeTool } from './write'
 
 /** The default toolset: the best of the three contracts, no two tools for one job. */
 export function plumblineToolset(engines: Engines): Toolset {
   return {
     tools: [
       readTool(engines),
+      writeTool(engines),
+      editTool(engines),
       listFilesTool(engines),
       findTool(engines),
       grepTool(engines),

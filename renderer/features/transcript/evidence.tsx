@@ -6,6 +6,7 @@ import { ErrorBlock } from '../../components/banner'
 import { Button } from '../../components/button'
 import { LineCounts } from '../../components/line-counts'
 import { parseAnsi } from '../../lib/ansi'
+import { classNames } from '../../lib/class-names'
 import { formatBytes } from '../../lib/format'
 import { changeLayout } from '../../store/layout-store'
 import { reportActFailure, useUi } from '../../store/ui-store'
@@ -17,10 +18,10 @@ import { StoredImage } from './stored-image'
 const LIVE_LINES = 40
 
 /** What a program printed, in its colours. */
-export const Output = memo(function Output({ text }: { readonly text: string }) {
+export const Output = memo(function Output({ text, wrap }: { readonly text: string; readonly wrap?: boolean }) {
   const spans = useMemo(() => parseAnsi(text), [text])
   return (
-    <pre className="out scroll">
+    <pre className={classNames('out scroll', wrap && 'wrap')}>
       {spans.map((span, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
         <span key={index} className={span.color}>
@@ -93,6 +94,11 @@ function Raw({ item }: { readonly item: CallItem }) {
   )
 }
 
+/** What a program printed keeps its columns; a refusal is a sentence and wraps. */
+function printsTable(item: CallItem): boolean {
+  return item.error?.code === 'command_failed'
+}
+
 function Answer({ item }: { readonly item: CallItem }) {
   if (item.content === undefined) {
     return item.output === '' ? null : <Output text={lastLines(item.output, LIVE_LINES)} />
@@ -103,7 +109,7 @@ function Answer({ item }: { readonly item: CallItem }) {
     if (part.text === '') return null
     return (
       <BlobText key={key} text={part.text} blob={part.blob}>
-        {(text) => <Output text={text} />}
+        {(text) => <Output text={text} wrap={item.error !== undefined && !printsTable(item)} />}
       </BlobText>
     )
   })

@@ -147,6 +147,9 @@ function markItem(index: number, focus: boolean, tries = 60): void {
       if (tries > 0) markItem(index, focus, tries - 1)
       return
     }
+    row.scrollIntoView({ block: 'center' })
+    // Rows around it are measured when they are first drawn, and may have moved it.
+    requestAnimationFrame(() => requestAnimationFrame(() => row.scrollIntoView({ block: 'center' })))
     row.classList.add('revealed')
     setTimeout(() => row.classList.remove('revealed'), MARKED_MS)
     if (focus) row.querySelector<HTMLElement>('button, a, [tabindex]')?.focus({ preventScroll: true })

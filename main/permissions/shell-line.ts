@@ -5,6 +5,9 @@ import { readWord, type Word } from './shell-word'
 /** Longest command line that is looked into, in UTF-16 units; a longer one counts as one that can't be parsed. */
 const MAX_LINE = 64 * 1024
 
+/** Nodes of the syntax tree that are looked at: a few milliseconds' work. A larger line counts as not understood. */
+const MAX_NODES = 3_000
+
 /** Deepest nesting of `sh -c`, `eval` and the like that is followed. */
 const MAX_DEPTH = 8
 
@@ -78,9 +81,11 @@ class Collector {
   readonly commands: SimpleCommand[] = []
   readonly variables = new Map<string, Word | null>()
   sound = true
+  #nodes = 0
 
   visit(node: SgNode, nested: boolean, depth: number): void {
-    if (depth > MAX_DEPTH * 64) {
+    this.#nodes += 1
+    if (depth > MAX_DEPTH * 64 || this.#nodes > MAX_NODES) {
       this.sound = false
       return
     }
@@ -107,7 +112,7 @@ class Collector {
     )
       this.sound = false
     const deeper = nested || NESTING.has(kind)
-    for (const child of node.children()) this.visit(child, deeper, depth + 1)
+    for (const child of node.children().slice(0, MAX_NODES)) this.visit(child, deeper, depth + 1)
   }
 
   #redirected(node: SgNode, nested: boolean): void {
@@ -121,7 +126,9 @@ class Collector {
     const words: Word[] = []
     const assignments: Assignment[] = []
     const own: Redirect[] = [...redirects]
-    for (const child of node.children()) {
+    const children = node.children()
+    if (children.length > MAX_NODES) this.sound = false
+    for (const child of children.slice(0, MAX_NODES)) {
       const kind = String(child.kind())
       if (kind === 'variable_assignment') assignments.push(assignmentOf(child))
       else if (kind === 'command_name') words.push(readWord(child.children()[0] ?? child))

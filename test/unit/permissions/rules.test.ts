@@ -181,6 +181,16 @@ describe('patterns of commands', () => {
     expect(run([`allow bash(${pattern})`], line)).toBe(decision)
   })
 
+  it('a line too large or too deep to look into is never allowed, and takes no time', () => {
+    const lines = [
+      `echo ${'abc '.repeat(15_000)}`,
+      `${'echo a && '.repeat(5_000)}x`,
+      `${'('.repeat(3_000)}x${')'.repeat(3_000)}`,
+      'x'.repeat(70_000),
+    ]
+    for (const line of lines) expect(run(['allow bash(*)'], line)).toBe('mode')
+  })
+
   it('several rules cover a line together', () => {
     expect(run(['allow bash(npm test)', 'allow bash(npm run lint)'], 'npm test && npm run lint')).toBe('allow')
     expect(run(['allow bash(npm test)'], 'npm test && npm run lint')).toBe('mode')

@@ -110,10 +110,13 @@ class Desktop {
         appRoot: path.dirname(options.out),
       }),
     )
-    this.#services.then(
-      () => this.#mark('services ready'),
-      () => undefined,
-    )
+    this.#services
+      .then((services) => {
+        this.#mark('services ready')
+        // The page's first question; looking for the keychain and the sandbox takes a moment.
+        return services.describe()
+      })
+      .catch(() => undefined)
     this.#services.catch((error: unknown) => this.#log.warn('services did not start', { error }))
   }
 

@@ -134,6 +134,9 @@ describe('the main path in the real window', () => {
     const terminal = running.get('terminal').first()
     await terminal.waitFor()
     await terminal.click()
+    // The shell has come up and the keys go to it.
+    await expect.poll(() => printed(running), { timeout: 20_000 }).toMatch(/[$#%>] ?/)
+    await terminal.locator('textarea:focus').waitFor({ state: 'attached' })
     await running.page.keyboard.type('echo at-$PWD; cat greeting.txt\n', { delay: 5 })
     // What is drawn may be pixels only; the bridge gives a new reader what the terminal has kept.
     await expect.poll(() => printed(running), { timeout: 20_000 }).toContain(`at-${folder}`)

@@ -49,6 +49,8 @@ export async function findLosses(commandLine: string, places: LossPlaces, probe:
 
 async function collect(line: ShellLine, places: LossPlaces, probe: LossProbe): Promise<Doomed[]> {
   const found: Doomed[] = []
+  if (line.overlong)
+    found.push({ target: 'whatever this very long command deletes', recursive: false, unresolved: true })
   let cwd: string | undefined = places.cwd
   const variables = new Map([...line.variables].map(([name, word]) => [name, word?.text ?? null]))
   for (const command of line.commands) {

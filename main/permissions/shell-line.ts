@@ -37,11 +37,13 @@ export interface ShellLine {
   readonly commands: readonly SimpleCommand[]
   /** The whole line was understood. */
   readonly sound: boolean
+  /** Too large to be looked into as a whole: what `commands` lacks is not known. */
+  readonly overlong: boolean
   /** Values of variables that the line sets exactly once, by name; null where a value is not known before it runs. */
   readonly variables: ReadonlyMap<string, Word | null>
 }
 
-const UNKNOWN: ShellLine = { commands: [], sound: false, variables: new Map() }
+const UNKNOWN: ShellLine = { commands: [], sound: false, overlong: true, variables: new Map() }
 
 /** Where a command inside such a node is not simply "the next command in this folder". */
 const NESTING = new Set([
@@ -71,7 +73,12 @@ export function parseShellLine(line: string): ShellLine {
     const root = parse('bash', line).root()
     const collected = new Collector()
     collected.visit(root, false, 0)
-    return { commands: collected.commands, sound: collected.sound, variables: collected.variables }
+    return {
+      commands: collected.commands,
+      sound: collected.sound,
+      overlong: collected.overlong,
+      variables: collected.variables,
+    }
   } catch {
     return UNKNOWN
   }
@@ -81,12 +88,14 @@ class Collector {
   readonly commands: SimpleCommand[] = []
   readonly variables = new Map<string, Word | null>()
   sound = true
+  overlong = false
   #nodes = 0
 
   visit(node: SgNode, nested: boolean, depth: number): void {
     this.#nodes += 1
     if (depth > MAX_DEPTH * 64 || this.#nodes > MAX_NODES) {
       this.sound = false
+      this.overlong = true
       return
     }
     const kind = String(node.kind())
@@ -127,7 +136,10 @@ class Collector {
     const assignments: Assignment[] = []
     const own: Redirect[] = [...redirects]
     const children = node.children()
-    if (children.length > MAX_NODES) this.sound = false
+    if (children.length > MAX_NODES) {
+      this.sound = false
+      this.overlong = true
+    }
     for (const child of children.slice(0, MAX_NODES)) {
       const kind = String(child.kind())
       if (kind === 'variable_assignment') assignments.push(assignmentOf(child))

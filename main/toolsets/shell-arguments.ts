@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** Most characters of a command; a system takes about 128 KiB as one argument. */
-const MAX_COMMAND = 100_000
+/** Most characters of a command: what is looked into before it is run; systems take about 128 KiB as one argument. */
+const MAX_COMMAND = 64 * 1024
 
 export const commandArgument = z
   .string()

@@ -131,6 +131,10 @@ describe('what would be lost, resolved', () => {
   })
 })
 
+it('a line too large to look into asks for what it may delete', async () => {
+  expect(await lost(`${'echo a; '.repeat(4_000)}rm a.txt`)).toContain('whatever this very long command deletes')
+})
+
 describe('what is never deleted, in no mode', () => {
   it.each([
     'rm -rf /',

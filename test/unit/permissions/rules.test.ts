@@ -181,7 +181,7 @@ describe('patterns of commands', () => {
     expect(run([`allow bash(${pattern})`], line)).toBe(decision)
   })
 
-  it('a line too large or too deep to look into is never allowed, and takes no time', () => {
+  it('a line too large or too deep to look into is never allowed', () => {
     const lines = [
       `echo ${'abc '.repeat(15_000)}`,
       `${'echo a && '.repeat(5_000)}x`,

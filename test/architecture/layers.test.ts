@@ -11,8 +11,8 @@ describe('the imports of the program', () => {
     const result = await judgeImports(root)
     const seen = result.modules.filter(({ source }) => /^(main|preload|renderer)\/.*\.tsx?$/.test(source))
     const files = ['main', 'preload', 'renderer'].flatMap((folder) =>
-      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
-        /\.tsx?$/.test(name),
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
+        (name) => /\.tsx?$/.test(name) && !name.includes('.cache'),
       ),
     )
     expect(seen.length).toBe(files.length)

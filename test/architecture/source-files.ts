@@ -13,7 +13,7 @@ export interface SourceFile {
 export function sourceFiles(folders: readonly string[], pattern = /\.(tsx?|mjs|cjs|css)$/): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && pattern.test(entry.name))
+      .filter((entry) => entry.isFile() && pattern.test(entry.name) && !entry.parentPath.includes('.cache'))
       .map((entry) => {
         const file = path.join(entry.parentPath, entry.name)
         return { name: path.relative(root, file).replaceAll(path.sep, '/'), text: readFileSync(file, 'utf8') }

@@ -13,11 +13,13 @@ import { SnapshotStores } from './editing/snapshots'
 import { StringEditEngine } from './editing/string-edit-engine'
 import { UndoJournal } from './editing/undo-journal'
 import { WriteEngine } from './editing/write-engine'
+import { BackgroundTasks } from './execution/background-tasks'
 import { Sandbox, type SandboxAvailability } from './execution/sandbox'
 import { ShellRunner } from './execution/shell-runner'
 import { Supervisor } from './execution/supervisor'
 import { Terminals } from './execution/terminals'
 import type { DesktopServices } from './ipc/desktop-services'
+import { type CommandHook, HookRunner } from './permissions/hook-runner'
 import { systemLossProbe } from './permissions/loss-probe'
 import { findLosses } from './permissions/losses'
 import { buildRules } from './permissions/rules'
@@ -32,19 +34,21 @@ import { TargetReader } from './reading/target-reader'
 import { SearchEngine } from './search/search-engine'
 import { externalise } from './sessions/externalise'
 import { FileSessionStore } from './sessions/file-session-store'
+import type { HookEntry } from './settings/layers'
 import type { SettingsFile } from './settings/schema'
 import { Settings } from './settings/settings'
 import { TrustStore } from './settings/trust-store'
 import { BlockResolver } from './syntax/block-resolver'
 import { SyntaxEngine } from './syntax/syntax-engine'
 import { atomicToolset } from './toolsets/atomic'
+import { CommandHooks } from './toolsets/command-hooks'
 import type { Engines } from './toolsets/engines'
-import { noHooks } from './toolsets/hooks'
 import { magiToolset } from './toolsets/magi'
 import { o4Toolset } from './toolsets/o4'
 import { plumblineToolset } from './toolsets/plumbline'
 import { ToolRegistry } from './toolsets/registry'
 import { SessionTools } from './toolsets/runtime'
+import { GitReader } from './workspace/git-reader'
 import { PathAuthority } from './workspace/path-authority'
 
 export interface ServicesOptions {
@@ -113,6 +117,11 @@ export async function createServices(options: ServicesOptions): Promise<Services
     o4: o4Toolset(engines),
   } satisfies Record<ToolsetName, unknown>)
 
+  const hooks = new CommandHooks({
+    load: async (cwd) => (await settings.forProject(cwd)).hooks.flatMap(toCommandHook),
+    runner: (found) => new HookRunner({ supervisor, sandbox: engines.shells.sandbox, hooks: () => found }),
+    home: os.homedir(),
+  })
   const createTools: ToolRuntimeFactory = ({ scope, grants, approver, emit }) =>
     new SessionTools({
       scope,
@@ -125,11 +134,12 @@ export async function createServices(options: ServicesOptions): Promise<Services
         home: os.homedir(),
         findLosses: (line, places) => findLosses(line, places, systemLossProbe),
       },
-      hooks: noHooks,
+      hooks,
       addRule: (rule) => settings.addRule('allow', rule),
       snapshots: engines.snapshots,
       clock: systemClock,
       release: async () => {
+        await engines.tasks.closeSession(scope.id)
         engines.snapshots.release(scope.id)
         engines.undo.release(scope.id)
       },
@@ -172,10 +182,12 @@ function createEngines(home: string, disposers: DisposerStack): { engines: Engin
   const mutator = new FileMutator()
   const undo = new UndoJournal({ mutator })
   const editing = { paths, stores: snapshots, mutator, journal: undo }
+  const tasks = new BackgroundTasks({ clock: systemClock })
   disposers.add(() => snapshots.dispose())
   disposers.add(() => searchPool.dispose())
   disposers.add(() => syntaxPool.dispose())
   disposers.add(() => supervisor.dispose())
+  disposers.add(() => tasks.dispose())
   return {
     supervisor,
     engines: {
@@ -186,16 +198,29 @@ function createEngines(home: string, disposers: DisposerStack): { engines: Engin
       search: new SearchEngine({ pool: searchPool, paths }),
       syntax: new SyntaxEngine({ pool: syntaxPool }),
       snapshots,
-      mutator,
       edits: new EditEngine({ ...editing, blocks: new BlockResolver() }),
       stringEdits: new StringEditEngine(editing),
       writes: new WriteEngine(editing),
       undo,
+      git: new GitReader(),
+      tasks,
       shells: new ShellRunner({ supervisor, sandbox }),
       losses: systemLossProbe,
       home: os.homedir(),
     },
   }
+}
+
+/** The events that have a place to run in; the others wait for theirs. */
+function toCommandHook(entry: HookEntry): CommandHook[] {
+  const { event, matcher, on_failure: onFailure, timeout_ms: timeoutMs, trusted, source } = entry
+  const [program, ...args] = entry.command
+  if (program === undefined) return []
+  if (event !== 'pre_tool' && event !== 'post_tool' && event !== 'post_tool_failure') return []
+  const command: [string, ...string[]] = [program, ...args]
+  return [
+    { event, matcher, if: entry.if, command, timeoutMs, onFailure, trusted: trusted === true && source === 'user' },
+  ]
 }
 
 async function prepareDemo(appRoot: string): Promise<{ folder: string; model: string; prompt: string }> {

@@ -1,9 +1,9 @@
 import type { EditEngine } from '../editing/edit-engine'
-import type { FileMutator } from '../editing/file-mutator'
 import type { SnapshotStores } from '../editing/snapshots'
 import type { StringEditEngine } from '../editing/string-edit-engine'
 import type { UndoJournal } from '../editing/undo-journal'
 import type { WriteEngine } from '../editing/write-engine'
+import type { BackgroundTasks } from '../execution/background-tasks'
 import type { ShellRunner } from '../execution/shell-runner'
 import type { LossProbe } from '../permissions/loss-probe'
 import type { Clock } from '../platform/clock'
@@ -11,6 +11,7 @@ import type { FileReader } from '../reading/file-reader'
 import type { TargetReader } from '../reading/target-reader'
 import type { SearchEngine } from '../search/search-engine'
 import type { SyntaxEngine } from '../syntax/syntax-engine'
+import type { GitReader } from '../workspace/git-reader'
 import type { PathAuthority } from '../workspace/path-authority'
 
 /** All that tools are made of. A factory names the few it needs; `services.ts` makes them once for all sessions. */
@@ -22,11 +23,12 @@ export interface Engines {
   search: SearchEngine
   syntax: SyntaxEngine
   snapshots: SnapshotStores
-  mutator: FileMutator
   edits: EditEngine
-  stringEdits: StringEditEngine
   writes: WriteEngine
+  stringEdits: StringEditEngine
   undo: UndoJournal
+  git: GitReader
+  tasks: BackgroundTasks
   shells: ShellRunner
   /** What a command line would destroy, found out on this machine. */
   losses: LossProbe

@@ -184,7 +184,8 @@ export class CallPipeline {
       try {
         return await withDeadline(prepared, judged.context)
       } catch (thrown) {
-        if (!(thrown instanceof WorldMoved) || attempt === PREPARE_ATTEMPTS) throw thrown
+        if (!(thrown instanceof WorldMoved)) throw thrown
+        if (attempt === PREPARE_ATTEMPTS) throw new PlumblineError('conflict', thrown.message, { cause: thrown })
       }
     }
   }

@@ -3,6 +3,7 @@ import type { Toolset } from '../registry'
 import { astGrepTool } from './ast-grep'
 import { magiBashTool } from './bash'
 import { findTool } from './find'
+import { grepTool } from './grep'
 import { hashEditTool } from './hash-edit'
 import { listFilesTool } from './list-files'
 import { readTool } from './read'
@@ -13,9 +14,10 @@ export function magiToolset(engines: Engines): Toolset {
   return {
     tools: [
       readTool(engines),
+      magiBashTool(engines),
       hashEditTool(engines),
       writeTool(engines),
-      magiBashTool(engines),
+      grepTool(engines),
       findTool(engines),
       listFilesTool(engines),
       astGrepTool(engines),

@@ -1,8 +1,13 @@
 import type { Engines } from '../engines'
 import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
+import { taskChangeTools, taskWatchTools } from '../task-tools'
 import { o4BashTool } from './bash'
 import { editTool } from './edit'
+import { gitInfoTool } from './git-info'
+import { globTool } from './glob'
+import { grepTool } from './grep'
+import { lsTool } from './ls'
 import { readTool } from './read'
 import { undoTool } from './undo'
 import { writeTool } from './write'
@@ -15,7 +20,13 @@ export function o4Toolset(engines: Engines): Toolset {
       writeTool(engines),
       editTool(engines),
       undoTool(engines),
+      globTool(engines),
+      grepTool(engines),
+      lsTool(engines),
+      gitInfoTool(engines),
       o4BashTool(engines),
+      ...taskWatchTools(engines),
+      ...taskChangeTools(engines),
       sleepTool(engines),
     ],
     planTools: new Set([

@@ -1,10 +1,13 @@
 import type { Engines } from '../engines'
+import { undoTool } from '../o4/undo'
 import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
+import { killTool, taskWatchTools } from '../task-tools'
 import { astGrepTool } from './ast-grep'
 import { bashTool } from './bash'
 import { editTool } from './edit'
 import { findTool } from './find'
+import { gitInfoTool } from './git-info'
 import { grepTool } from './grep'
 import { listFilesTool } from './list-files'
 import { readTool } from './read'
@@ -17,11 +20,15 @@ export function plumblineToolset(engines: Engines): Toolset {
       readTool(engines),
       writeTool(engines),
       editTool(engines),
+      undoTool(engines),
       listFilesTool(engines),
       findTool(engines),
       grepTool(engines),
       astGrepTool(engines),
+      gitInfoTool(engines),
       bashTool(engines),
+      killTool(engines),
+      ...taskWatchTools(engines),
       sleepTool(engines),
     ],
     planTools: new Set(['read', 'list_files', 'find', 'grep', 'ast_grep', 'git_info', 'view_image', 'web']),

@@ -102,6 +102,20 @@ export async function takeQueued(entry: string, edit: boolean): Promise<void> {
   restoreDraft(id, queued.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'))
 }
 
+/** Sends a queued message now; one that holds images stays where it is, and its turn comes after the next one. */
+export async function sendQueued(entry: string): Promise<void> {
+  const { id, state } = useSession.getState()
+  const queued = state.queue.find((candidate) => candidate.entry === entry)
+  if (id === null || queued === undefined) return
+  const content = queued.content.flatMap((part) =>
+    part.type === 'text' ? [{ type: 'text' as const, text: part.text }] : [],
+  )
+  const whole = queued.content.every((part) => part.type === 'text' && part.blob === undefined)
+  if (!whole) return
+  await bridge.session.removeQueued({ session: id, entry })
+  await bridge.session.prompt({ session: id, content })
+}
+
 /** Chooses the model of the session on screen, or of the next new one. */
 export async function setModel(model: ModelRef): Promise<void> {
   const { id } = useSession.getState()

@@ -1,9 +1,9 @@
 import type { QueueEntry } from '../../../preload/contract/session-state'
-import { IconButton } from '../../components/button'
+import { Button, IconButton } from '../../components/button'
 import { Icon } from '../../components/icon'
 import { classNames } from '../../lib/class-names'
 import { plural } from '../../lib/format'
-import { takeQueued } from '../../store/session-actions'
+import { sendQueued, takeQueued } from '../../store/session-actions'
 import { useSession } from '../../store/session-store'
 import { reportActFailure } from '../../store/ui-store'
 
@@ -13,7 +13,12 @@ function words(entry: QueueEntry): string {
   return images === 0 ? text : `${text} (${plural(images, 'image')})`.trim()
 }
 
-function QueueRow({ entry }: { readonly entry: QueueEntry }) {
+function whenSent(steer: boolean, running: boolean): string {
+  if (!running) return 'after your next message'
+  return steer ? 'after this call' : 'after this turn'
+}
+
+function QueueRow({ entry, running }: { readonly entry: QueueEntry; readonly running: boolean }) {
   const steer = entry.kind === 'steer'
   const take = (edit: boolean) => void takeQueued(entry.entry, edit).catch(reportActFailure)
   return (
@@ -24,7 +29,12 @@ function QueueRow({ entry }: { readonly entry: QueueEntry }) {
         {words(entry)}
       </span>
       <span className="row">
-        <span className="mid xs hide-md">{steer ? 'after this call' : 'after this turn'}</span>
+        <span className="mid xs hide-md">{whenSent(steer, running)}</span>
+        {!running && entry.content.every((part) => part.type === 'text' && part.blob === undefined) && (
+          <Button small onClick={() => void sendQueued(entry.entry).catch(reportActFailure)}>
+            Send now
+          </Button>
+        )}
         <IconButton icon="edit" label="Edit" onClick={() => take(true)} />
         <IconButton icon="x" label="Remove" onClick={() => take(false)} />
       </span>
@@ -35,11 +45,12 @@ function QueueRow({ entry }: { readonly entry: QueueEntry }) {
 /** What waits to be sent, in the order in which it will be. */
 export function QueueRows() {
   const queue = useSession(({ state }) => state.queue)
+  const running = useSession(({ state }) => state.running !== null)
   if (queue.length === 0) return null
   return (
     <ul className="queue" aria-label="Messages waiting to be sent">
       {queue.map((entry) => (
-        <QueueRow key={entry.entry} entry={entry} />
+        <QueueRow key={entry.entry} entry={entry} running={running} />
       ))}
     </ul>
   )

@@ -55,7 +55,7 @@ export function UsageRing() {
             transform="rotate(-90 8 8)"
           />
         </svg>
-        <span>{full}</span>
+        {(tokens > 0 || window !== undefined) && <span>{full}</span>}
         {part >= DANGER_AT && <span className="t-danger hide-md">compacts next</span>}
         {cost > 0 && <span className="hide-md">{formatCost(cost)}</span>}
       </button>

@@ -139,6 +139,15 @@ function useRevealItem(virtualizer: ListVirtualizer, leaveEnd: () => void): void
   }, [target, virtualizer, leaveEnd])
 }
 
+/** Not `scrollIntoView`: it would also move the frame of the window. */
+function toMiddle(row: HTMLElement): void {
+  const scroller = row.closest('.transcript')
+  if (scroller === null) return
+  const at = row.getBoundingClientRect()
+  const frame = scroller.getBoundingClientRect()
+  scroller.scrollTop += at.top + Math.min(at.height, frame.height) / 2 - (frame.top + frame.height / 2)
+}
+
 /** The item may only be drawn when its page has come. */
 function markItem(index: number, focus: boolean, tries = 60): void {
   requestAnimationFrame(() => {
@@ -147,9 +156,9 @@ function markItem(index: number, focus: boolean, tries = 60): void {
       if (tries > 0) markItem(index, focus, tries - 1)
       return
     }
-    row.scrollIntoView({ block: 'center' })
+    toMiddle(row)
     // Rows around it are measured when they are first drawn, and may have moved it.
-    requestAnimationFrame(() => requestAnimationFrame(() => row.scrollIntoView({ block: 'center' })))
+    requestAnimationFrame(() => requestAnimationFrame(() => toMiddle(row)))
     row.classList.add('revealed')
     setTimeout(() => row.classList.remove('revealed'), MARKED_MS)
     if (focus) row.querySelector<HTMLElement>('button, a, [tabindex]')?.focus({ preventScroll: true })

@@ -75,7 +75,8 @@ export default defineConfig(async () => ({
       target: nodeTarget,
       sourcemap: true,
       // Dependencies stay outside by themselves; a native module that is optional has to be named.
-      externalizeDeps: { include: ['keytar'] },
+      // Small ones that every start reads are taken in: one file is read much faster than their many.
+      externalizeDeps: { include: ['keytar'], exclude: ['zod', 'diff'] },
       rolldownOptions: {
         checks: { bundlerTimings: false },
         input: {

@@ -29,3 +29,15 @@ export function answerForKey(ask: Ask, stroke: CardStroke): Answer | null {
   if (stroke.key === 'Enter' && stroke.place === 'button') return null
   return ask.harm === true && answer !== 'deny' ? null : answer
 }
+
+/** Letters of a button that repeats its question; longer ones say the verb alone. */
+const BUTTON_CHARACTERS = 36
+
+/** What the button of a harmful answer says: the question's own words, so that yes names what it does. */
+export function harmWords(question: string): string {
+  const words = question
+    .replace(/\s*\([^)]*\)/g, '')
+    .replace(/\?.*$/s, '')
+    .trim()
+  return words.length <= BUTTON_CHARACTERS ? words : (words.split(/\s/, 1)[0] ?? words)
+}

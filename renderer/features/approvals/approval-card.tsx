@@ -7,21 +7,9 @@ import { classNames } from '../../lib/class-names'
 import { answerCall } from '../../store/session-actions'
 import { useSession } from '../../store/session-store'
 import { reportActFailure } from '../../store/ui-store'
-import { answerForKey, offers } from './answer-keys'
+import { answerForKey, harmWords, offers } from './answer-keys'
 import './approvals.css'
 import { EffectBody } from './effect-body'
-
-/** Letters of a button that repeats its question; longer ones say the verb alone. */
-const BUTTON_CHARACTERS = 36
-
-/** What the button of a harmful answer says: the question's own words, so that yes names what it does. */
-export function harmWords(question: string): string {
-  const words = question
-    .replace(/\s*\([^)]*\)/g, '')
-    .replace(/\?.*$/s, '')
-    .trim()
-  return words.length <= BUTTON_CHARACTERS ? words : (words.split(/\s/, 1)[0] ?? words)
-}
 
 interface AnswerRowProps {
   readonly ask: Ask

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import type { DiffContent } from '../../../preload/contract/changes'
 import type { ChangedFile } from '../../../preload/contract/effects'
 import { bridge } from '../../bridge'
 import { ErrorBlock } from '../../components/banner'
@@ -7,19 +6,14 @@ import { plural } from '../../lib/format'
 import { useSession } from '../../store/session-store'
 import { UnifiedRow } from '../changes/diff-rows'
 import { diffRowsOf } from '../changes/diff-rows-of'
-import type { DiffRow } from '../changes/line-diff'
 import { FileHeading } from './file-heading'
+import { type FileRows, firstRows } from './first-rows'
 
 /** Rows of all files together that a card shows before it is unfolded. */
 const FOLDED_ROWS = 24
 
 /** Rows that an unfolded card draws; beyond them a reader is better served by the whole file. */
 const UNFOLDED_ROWS = 2000
-
-interface FileRows {
-  readonly content: DiffContent
-  readonly rows: readonly DiffRow[]
-}
 
 type Loaded =
   | { readonly state: 'loading' }
@@ -46,23 +40,6 @@ function usePendingDiff(call: string): Loaded {
     return () => abort.abort()
   }, [session, call])
   return loaded
-}
-
-/** The first `limit` rows of the files together, and how many are left. */
-export function firstRows(
-  files: readonly FileRows[],
-  limit: number,
-): { readonly shown: readonly FileRows[]; readonly left: number } {
-  const shown: FileRows[] = []
-  let room = limit
-  let left = 0
-  for (const file of files) {
-    const rows = file.rows.slice(0, Math.max(0, room))
-    left += file.rows.length - rows.length
-    room -= rows.length
-    if (rows.length > 0 || file.rows.length === 0) shown.push({ content: file.content, rows })
-  }
-  return { shown, left }
 }
 
 function FileDiff({ file, named }: { readonly file: FileRows; readonly named: boolean }) {

@@ -4,33 +4,17 @@ import { Icon } from '../../components/icon'
 import { useVirtualList, VirtualRows } from '../../components/virtual-list'
 import { classNames } from '../../lib/class-names'
 import { LineCounts } from '../transcript/evidence'
+import './list-ring.css'
 import { FileKind, FilePath } from './file-name'
+import { rowForKey } from './row-keys'
 
 /** Height of a row in CSS pixels, as `.file` has it. */
 const ROW_HEIGHT = 24
-
-/** Rows that Page Up and Page Down step over. */
-const PAGE_ROWS = 8
 
 interface FileListProps {
   readonly files: readonly ChangedFile[]
   readonly chosen: string | null
   readonly onChoose: (path: string) => void
-}
-
-/** The row that a key leads to, or undefined for a key that moves nothing. */
-export function rowForKey(key: string, at: number, count: number): number | undefined {
-  const last = count - 1
-  const to: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    PageDown: at + PAGE_ROWS,
-    PageUp: at - PAGE_ROWS,
-    Home: 0,
-    End: last,
-  }
-  const row = to[key]
-  return row === undefined || count === 0 ? undefined : Math.max(0, Math.min(last, row))
 }
 
 /** Changed files: one tab stop, arrow keys inside. */
@@ -57,42 +41,44 @@ export function FileList({ files, chosen, onChoose }: FileListProps) {
     onChoose(file.path)
   }
   return (
-    <div
-      ref={scroller}
-      className="files scroll inset"
-      role="listbox"
-      aria-label="Changed files"
-      aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-    >
-      <VirtualRows
-        virtualizer={virtualizer}
-        renderRow={(index) => {
-          const file = files[index]
-          if (file === undefined) return null
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the list
-            <div
-              id={`${id}-${index}`}
-              className={classNames('file', index === at && 'on')}
-              data-testid="changed-file"
-              data-path={file.path}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === at}
-              aria-setsize={files.length}
-              aria-posinset={index + 1}
-              onClick={() => onChoose(file.path)}
-            >
-              <Icon name="file" className="dim" />
-              <FileKind kind={file.kind} />
-              <FilePath path={file.path} from={file.from} />
-              <LineCounts added={file.added} removed={file.removed} />
-            </div>
-          )
-        }}
-      />
+    <div className="list-ring">
+      <div
+        ref={scroller}
+        className="files scroll inset"
+        role="listbox"
+        aria-label="Changed files"
+        aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <VirtualRows
+          virtualizer={virtualizer}
+          renderRow={(index) => {
+            const file = files[index]
+            if (file === undefined) return null
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the list
+              <div
+                id={`${id}-${index}`}
+                className={classNames('file', index === at && 'on')}
+                data-testid="changed-file"
+                data-path={file.path}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === at}
+                aria-setsize={files.length}
+                aria-posinset={index + 1}
+                onClick={() => onChoose(file.path)}
+              >
+                <Icon name="file" className="dim" />
+                <FileKind kind={file.kind} />
+                <FilePath path={file.path} from={file.from} />
+                <LineCounts added={file.added} removed={file.removed} />
+              </div>
+            )
+          }}
+        />
+      </div>
     </div>
   )
 }

@@ -3,8 +3,10 @@ import type { ChangeScope } from '../../../preload/contract/changes'
 import { EmptyState, ErrorBlock } from '../../components/banner'
 import { Button } from '../../components/button'
 import { plural } from '../../lib/format'
+import { setProjectTrusted } from '../../store/project-actions'
 import { useSession } from '../../store/session-store'
-import { useUi } from '../../store/ui-store'
+import { useSessions } from '../../store/sessions-store'
+import { reportActFailure, useUi } from '../../store/ui-store'
 import { LineCounts } from '../transcript/evidence'
 import './changes.css'
 import { DiffPane } from './diff-pane'
@@ -42,10 +44,22 @@ function ScopePicker({ scope, onScope }: ScopePickerProps) {
 
 function Nothing({ list, scope, onScope }: ScopePickerProps & { readonly list: ChangeList }) {
   const inSession = useSession(({ state }) => Object.keys(state.sessionChanges).length)
+  const untrusted = useSessions(({ project }) => scope === 'git' && project?.trusted === false)
   const { where } = scopes.find((choice) => choice.scope === scope) ?? { where: '' }
   if (list.failure !== null) {
     return (
-      <ErrorBlock level="warn" icon="alert" title="The changed files can’t be listed">
+      <ErrorBlock
+        level="warn"
+        icon="alert"
+        title="The changed files can’t be listed"
+        actions={
+          untrusted && (
+            <Button small onClick={() => void setProjectTrusted(true).catch(reportActFailure)}>
+              Trust folder
+            </Button>
+          )
+        }
+      >
         {list.failure}
       </ErrorBlock>
     )

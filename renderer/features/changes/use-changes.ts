@@ -4,6 +4,7 @@ import type { ChangedFile } from '../../../preload/contract/effects'
 import type { SessionState } from '../../../preload/contract/session-state'
 import { bridge } from '../../bridge'
 import { useSession } from '../../store/session-store'
+import { useSessions } from '../../store/sessions-store'
 
 /** Several files often change within one call: they are asked for together, this long after the first, in milliseconds. */
 const SETTLE_MS = 80
@@ -37,9 +38,10 @@ function useChangeMark(): object {
   const turn = useSession(({ state }) => state.turnChanges)
   const running = useSession(({ state }) => state.running !== null)
   const focus = useFocusCount()
+  const trusted = useSessions(({ project }) => project?.trusted)
   const [mark, setMark] = useState({})
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them makes a new mark
-  useEffect(() => setMark({}), [session, turn, running, focus])
+  useEffect(() => setMark({}), [session, turn, running, focus, trusted])
   return mark
 }
 

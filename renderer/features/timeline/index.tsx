@@ -20,7 +20,7 @@ import { useSecond } from '../../lib/use-second'
 import { modelLabel, useModels } from '../../store/models-store'
 import { loadPage, useSession } from '../../store/session-store'
 import { revealItem } from '../../store/ui-store'
-import { rowForKey } from '../changes/file-list'
+import { rowForKey } from '../changes/row-keys'
 import './timeline.css'
 import { type TimelineFilter, type TimelineIndex, timelineFilters, timelineIndex } from './timeline-index'
 import { LiveModelRow, TimelineRow } from './timeline-row'
@@ -218,36 +218,38 @@ function Rows({ filter, index }: RowsProps) {
     virtualizer.scrollToIndex(row, { align: 'auto' })
   }
   return (
-    <div
-      ref={scroller}
-      className="scroll inset"
-      role="listbox"
-      aria-label="Events"
-      aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onScroll={onScroll}
-    >
-      <VirtualRows
-        virtualizer={virtualizer}
-        renderRow={(row) => {
-          if (row >= index.count) return <LiveModelRow since={lastAt} model={modelLabel(providers, model)} />
-          const item = index.entry(row)?.item
-          if (item === undefined) return <div className="tl missing" aria-hidden="true" />
-          return (
-            <TimelineRow
-              id={`${id}-${row}`}
-              item={item}
-              end={index.turnEnds.get(item.turn)}
-              running={item.turn === turn}
-              chosen={row === at}
-              position={row + 1}
-              setSize={index.count}
-              onChoose={choose}
-            />
-          )
-        }}
-      />
+    <div className="list-ring">
+      <div
+        ref={scroller}
+        className="scroll inset"
+        role="listbox"
+        aria-label="Events"
+        aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onScroll={onScroll}
+      >
+        <VirtualRows
+          virtualizer={virtualizer}
+          renderRow={(row) => {
+            if (row >= index.count) return <LiveModelRow since={lastAt} model={modelLabel(providers, model)} />
+            const item = index.entry(row)?.item
+            if (item === undefined) return <div className="tl missing" aria-hidden="true" />
+            return (
+              <TimelineRow
+                id={`${id}-${row}`}
+                item={item}
+                end={index.turnEnds.get(item.turn)}
+                running={item.turn === turn}
+                chosen={row === at}
+                position={row + 1}
+                setSize={index.count}
+                onChoose={choose}
+              />
+            )
+          }}
+        />
+      </div>
     </div>
   )
 }

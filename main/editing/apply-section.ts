@@ -1,8 +1,9 @@
 import { PlumblineError } from '../platform/errors'
 import type { BlockTree } from '../syntax/block-resolver'
 import { type ConcreteHunk, checkBounds, checkOverlap } from './concrete-hunk'
+import { equalBalance, NEUTRAL } from './delimiters'
 import { settleLanding } from './landing'
-import { findRepair, type Repair } from './repairs'
+import { findRepair, type Repair, wholeBalance } from './repairs'
 import { applySplices, type Spliced, splicesOf } from './splice'
 import type { TextFile } from './text-file'
 
@@ -49,7 +50,27 @@ export async function applyHunks(
   const { settled, repairs } = await settleRepairs(file, landed, options)
   warnings.push(...repairs.map((repair) => repair.warning))
   const spliced = applySplices(file, splicesOf(settled, file.lines.length))
+  const fault = await newFault(file, spliced.file, settled, options)
+  if (fault !== undefined) warnings.push(fault)
   return { ...spliced, warnings, repairs }
+}
+
+/**
+ * Says when a file that a grammar could read before can't be read after. Only edits that change the balance of brackets
+ * are looked at: parsing every result would cost more than the edit.
+ */
+async function newFault(
+  before: TextFile,
+  after: TextFile,
+  hunks: readonly ConcreteHunk[],
+  options: ApplyOptions,
+): Promise<string | undefined> {
+  if (equalBalance(wholeBalance(hunks, before.lines, options.path), NEUTRAL)) return undefined
+  const now = await options.parse(after.text)
+  if (now?.faults === undefined || now.faults === 0) return undefined
+  if ((await options.parse(before.text))?.faults !== 0) return undefined
+  const near = now.firstFault === undefined ? '' : `, first near line ${now.firstFault}`
+  return `The file parsed before this edit and does not any more${near}. Written as authored; check the brackets.`
 }
 
 async function settleRepairs(

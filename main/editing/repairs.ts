@@ -144,7 +144,7 @@ function balanceRepair(hunk: ConcreteHunk, rows: readonly string[], action: stri
 }
 
 /** What all hunks together add to the file: an unwrap in two hunks is balanced as a whole and meant so. */
-function wholeBalance(all: readonly ConcreteHunk[], lines: readonly string[], path: string): Balance {
+export function wholeBalance(all: readonly ConcreteHunk[], lines: readonly string[], path: string): Balance {
   return all.reduce((total, hunk) => {
     const removed = hunk.kind === 'replace' ? lines.slice(hunk.start - 1, hunk.end) : []
     return sum(total, difference(balanceOf(hunk.rows, path), balanceOf(removed, path)))

@@ -20,6 +20,9 @@ const MAX_LOG = 256
 /** Tags per file that are remembered as issued after their text was dropped. */
 const MAX_ISSUED = 1024
 
+/** Texts whose digests are remembered: the file before and after an edit. */
+const RECENT_DIGESTS = 2
+
 /** One text of one file that this session has seen. The tag is a look-up key; `digest`, of the whole text, is identity. */
 export interface Snapshot {
   /** Canonical path: absolute, links followed. */
@@ -72,6 +75,7 @@ export class SnapshotStore {
   readonly #log = new Map<string, Map<string, { to: string; splices: readonly LineSplice[] }>>()
   readonly #tagOf: (text: string, digest: string) => string
   readonly #limits: Required<SnapshotLimits>
+  #recent: { text: string; digest: string }[] = []
   #bytes = 0
 
   /** `tagOf` replaces how tags are made; tests use it to make them collide. */
@@ -86,7 +90,7 @@ export class SnapshotStore {
    */
   record(path: string, content: Uint8Array | string, shown: Iterable<number> | 'all'): Snapshot {
     const text = typeof content === 'string' ? normaliseText(content) : decodeTextFile(content, path).text
-    const digest = digestOf(text)
+    const digest = this.#digest(text)
     const kept = this.#files.get(path) ?? { versions: [], bytes: 0 }
     const known = kept.versions.find((version) => version.digest === digest)
     const snapshot = known ?? { path, tag: this.#tagOf(text, digest), digest, text, seen: new LineSet() }
@@ -109,7 +113,7 @@ export class SnapshotStore {
 
   /** The version with exactly this text. */
   byText(path: string, text: string): Snapshot | undefined {
-    const digest = digestOf(text)
+    const digest = this.#digest(text)
     return this.#files.get(path)?.versions.find((version) => version.digest === digest)
   }
 
@@ -129,7 +133,7 @@ export class SnapshotStore {
   /** The tag that a text has or would have; nothing is recorded. */
   tagOf(content: string): string {
     const text = normaliseText(content)
-    return this.#tagOf(text, digestOf(text))
+    return this.#tagOf(text, this.#digest(text))
   }
 
   /** Kept versions of any file with this tag, newest files first. */
@@ -141,7 +145,7 @@ export class SnapshotStore {
 
   /** Remembers that this session knows the whole content of a file: it read, wrote or edited it (WRITE-07). */
   observe(path: string, bytes: Uint8Array, text?: string): void {
-    const textDigest = text === undefined ? null : digestOf(normaliseText(text))
+    const textDigest = text === undefined ? null : this.#digest(normaliseText(text))
     this.#observed.delete(path)
     this.#observed.set(path, { digest: digestOf(bytes), textDigest })
     dropOldest(this.#observed, MAX_OBSERVATIONS)
@@ -203,6 +207,15 @@ export class SnapshotStore {
     if (observed !== undefined) this.#observed.set(to, observed)
     if (log !== undefined) this.#log.set(to, log)
     if (issued !== undefined) this.#issued.set(to, issued)
+  }
+
+  /** One edit asks several times for the digests of the same two texts. */
+  #digest(text: string): string {
+    const known = this.#recent.find((entry) => entry.text === text)
+    if (known !== undefined) return known.digest
+    const digest = digestOf(text)
+    this.#recent = [{ text, digest }, ...this.#recent.slice(0, RECENT_DIGESTS - 1)]
+    return digest
   }
 
   #issue(path: string, tag: string): void {

@@ -16,6 +16,8 @@ export interface BlockTree {
   resolve(line: number): BlockSpan | undefined
   /** Places that the grammar can't make sense of; undefined where no grammar judged. */
   readonly faults: number | undefined
+  /** The line of the first such place. */
+  readonly firstFault?: number
 }
 
 /**
@@ -32,8 +34,11 @@ export class BlockResolver {
     const root =
       language === undefined || text.length > MAX_PARSED_LENGTH ? undefined : await this.#parse(language, text)
     if (root === undefined) return { faults: undefined, resolve: (line) => fallbackBlock(lines, line) }
+    const faults = faultNodes(root)
+    const first = faults.map((node) => node.range().start.line + 1).sort((left, right) => left - right)[0]
     return {
-      faults: faultsIn(root),
+      faults: faults.length,
+      ...(first !== undefined && { firstFault: first }),
       resolve: (line) => {
         const found = resolveNode(root, lines, line)
         return found === 'nothing' ? fallbackBlock(lines, line) : found
@@ -80,7 +85,7 @@ function resolveNode(root: SgNode, lines: readonly string[], anchor: number): Bl
   const block = starting.find((node) => node !== root && !isBareContainer(node))
   if (block === undefined || block.kind() === 'comment') return block === undefined ? 'nothing' : spanOf(block, lines)
   if (path.some((node) => node.kind() === 'ERROR' && starting.includes(node))) return undefined
-  if (faultsIn(block) > 0) return undefined
+  if (faultNodes(block).length > 0) return undefined
   const last = withDecorated(block)
   if (!ownsItsLastLine(last, lines)) return 'nothing'
   const end = spanOf(last, lines).end
@@ -140,8 +145,8 @@ function spanOf(node: SgNode, lines: readonly string[]): BlockSpan {
 }
 
 /** Nodes the parser could not place, and tokens it had to invent, which have no text. */
-function faultsIn(node: SgNode): number {
+function faultNodes(node: SgNode): SgNode[] {
   const invented = node.findAll({ rule: { regex: '^$' } }).filter((token) => !token.isNamed())
   const errors = node.findAll({ rule: { kind: 'ERROR' } })
-  return errors.length + invented.length + (node.kind() === 'ERROR' ? 1 : 0)
+  return [...(node.kind() === 'ERROR' ? [node] : []), ...errors, ...invented]
 }

@@ -117,11 +117,12 @@ export function Palette() {
           />
           <KeyHint name="Escape" />
         </div>
-        <ul className="menu scroll" id={list} role="listbox" aria-label="Results">
-          {results.length === 0 && <li className="mid">Nothing is called that</li>}
+        <div className="menu scroll" id={list} role="listbox" aria-label="Results" tabIndex={-1}>
+          {results.length === 0 && <p className="mid none">Nothing is called that</p>}
           {results.map((result, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys for the whole list
-            <li
+            <div
+              tabIndex={-1}
               key={result.key}
               id={`${list}-${index}`}
               className={classNames(index === chosen && 'on')}
@@ -134,9 +135,9 @@ export function Palette() {
               <Title title={result.title} search={search} />
               <span className="dim sm">{result.hint}</span>
               {result.shortcut && <KeyHint name={result.shortcut} />}
-            </li>
+            </div>
           ))}
-        </ul>
+        </div>
       </div>
     </div>
   )

@@ -239,6 +239,7 @@ export async function createDesktopServices(needs: ServicesNeeds): Promise<Deskt
   const { settings, trust, credentials, providers, sessions, sandbox } = services
   const terminals = new Terminals({
     host: needs.processHost,
+    guardian: services.supervisor.guardian,
     hostModule: path.join(needs.appRoot, 'out', 'main', 'hosts', 'pty.js'),
   })
   return {

@@ -129,16 +129,8 @@ export default defineConfig(async () => ({
       rolldownOptions: {
         checks: { bundlerTimings: false },
         input: { index: path.join(root, 'renderer/index.html') },
-        output: {
-          codeSplitting: {
-            groups: [
-              // Else it lands in the first group that uses it, and every start reads that group's megabytes.
-              { name: 'preload-helper', test: /vite[\\/]preload-helper/, priority: 10 },
-              { name: 'monaco', test: /node_modules[\\/]monaco-editor[\\/]/ },
-              { name: 'xterm', test: /node_modules[\\/]@xterm[\\/]/ },
-            ],
-          },
-        },
+        // No groups for the editor and the terminal: a group also takes in what it shares with the first page, which
+        // then loads all of it. Split by their dynamic imports, they stay out of the start.
       },
     },
   },

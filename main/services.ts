@@ -166,7 +166,12 @@ export async function createServices(options: ServicesOptions): Promise<Services
     sandbox: engines.shells.sandbox,
     supervisor,
     logger,
-    prepareDemo: () => prepareDemo(options.appRoot),
+    prepareDemo: async () => {
+      const demo = await prepareDemo(options.appRoot)
+      // The folder is a copy of what the program brings along.
+      await trust.setTrusted(demo.folder, true, 'session')
+      return demo
+    },
     dispose: () => disposers.dispose(),
   }
 }
@@ -180,7 +185,7 @@ function createEngines(home: string, disposers: DisposerStack): { engines: Engin
   const snapshots = new SnapshotStores()
   const files = new FileReader()
   const mutator = new FileMutator()
-  const undo = new UndoJournal({ mutator })
+  const undo = new UndoJournal({ mutator, stores: snapshots })
   const editing = { paths, stores: snapshots, mutator, journal: undo }
   const tasks = new BackgroundTasks({ clock: systemClock })
   disposers.add(() => snapshots.dispose())

@@ -3,6 +3,7 @@ import type { ChangedFile, Touch } from '../../preload/contract/effects'
 import { isSystemError, PlumblineError } from '../platform/errors'
 import type { BlockResolver } from '../syntax/block-resolver'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
+import { foldPath, pathRules } from '../workspace/path-rules'
 import { refusals, warnings } from './edit-messages'
 import { type EditDetails, type EditedSection, editDetails, noOpText, sectionText } from './edit-response'
 import { changedFile, type EditingScope } from './editing-scope'
@@ -337,10 +338,12 @@ function countsOf(edit: PlannedEdit): { added: number; removed: number } {
 
 function refuseAliases(targets: readonly { section: Section; resolved: ResolvedPath }[]): void {
   const known = new Map<string, string>()
+  const rules = pathRules()
   for (const { section, resolved } of targets) {
-    const first = known.get(resolved.real)
+    const key = foldPath(resolved.real, rules)
+    const first = known.get(key)
     if (first !== undefined) throw new PlumblineError('edit_rejected', refusals.sameFile(first, section.path))
-    known.set(resolved.real, section.path)
+    known.set(key, section.path)
   }
 }
 

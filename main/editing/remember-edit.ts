@@ -1,7 +1,10 @@
+import { compareLines } from './line-counts'
 import { carrySeen } from './preview-rows'
 import type { SnapshotStore } from './snapshots'
 import { logSplices, type Splice } from './splice'
-import type { TextFile } from './text-file'
+import { splitLines, type TextFile } from './text-file'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Brings a session's memory to what an edit left on disk: the new text and its tag, what is known of its lines, the step
@@ -20,4 +23,37 @@ export function rememberEdit(
     store.logEdit(real, known.digest, snapshot.digest, logSplices(splices, live.lines))
   }
   store.observe(real, bytes, after.text)
+}
+
+/**
+ * As `rememberEdit` for a file that was replaced as a whole: the steps between the texts are found by comparing lines.
+ * `seen` says whether the session knows every line, as after its own write. Binary content is only observed.
+ */
+export function rememberWhole(store: SnapshotStore, real: string, bytes: Uint8Array, seen: 'all' | 'as before'): void {
+  const text = textOf(bytes)
+  if (text === undefined) {
+    store.observe(real, bytes)
+    return
+  }
+  const known = store.newest(real)
+  const snapshot = store.record(real, text, seen === 'all' ? 'all' : [])
+  if (known !== undefined && known.digest !== snapshot.digest) {
+    const before = splitLines(known.text)
+    store.logEdit(
+      real,
+      known.digest,
+      snapshot.digest,
+      logSplices(compareLines(before, splitLines(snapshot.text)), before),
+    )
+  }
+  store.observe(real, bytes, text)
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
 }

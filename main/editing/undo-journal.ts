@@ -5,6 +5,8 @@ import { changedFile, type EditingScope, projectPath } from './editing-scope'
 import type { FileMutator } from './file-mutator'
 import { countLines } from './line-counts'
 import { type AppliedChange, CommitFailed, FileMoved, type Mutation } from './mutation'
+import { rememberWhole } from './remember-edit'
+import type { SnapshotStores } from './snapshots'
 
 /** Calls that can be taken back, newest kept (EDIT-75). */
 const MAX_ENTRIES = 50
@@ -30,9 +32,12 @@ export interface UndoPlan {
 export class UndoJournal {
   readonly #sessions = new Map<string, { done: UndoEntry[]; undone: UndoEntry[] }>()
   readonly #mutator: FileMutator
+  readonly #stores: SnapshotStores | undefined
 
-  constructor(options: { mutator: FileMutator }) {
+  /** With `stores`, a session knows what an undo of its own put back and may write or edit on. */
+  constructor(options: { mutator: FileMutator; stores?: SnapshotStores }) {
     this.#mutator = options.mutator
+    this.#stores = options.stores
   }
 
   /** Notes what a call changed and returns the entry's id, for `ToolResult.changed`. */
@@ -75,7 +80,9 @@ export class UndoJournal {
   /** Carries out a plan and drops its entry. Throws `FileMoved` when a file changed since the plan was made. */
   async undo(plan: UndoPlan, scope: EditingScope): Promise<AppliedChange[]> {
     try {
-      const applied = await this.#mutator.commit(plan.mutations, scope.blobs)
+      const applied = await this.#mutator.commit(plan.mutations, scope.blobs, (_change, mutation) =>
+        this.#remember(mutation, scope),
+      )
       const history = this.#history(scope.id)
       history.done = history.done.filter((entry) => entry.id !== plan.entry.id)
       history.undone.push({ ...plan.entry, changes: applied })
@@ -90,6 +97,14 @@ export class UndoJournal {
   /** Forgets a closed session. Its files and blobs stay. */
   release(session: string): void {
     this.#sessions.delete(session)
+  }
+
+  #remember(mutation: Mutation, scope: EditingScope): void {
+    const store = this.#stores?.of(scope.id)
+    if (store === undefined) return
+    if (mutation.kind === 'delete') store.forget(mutation.path)
+    else rememberWhole(store, mutation.path, mutation.after, 'as before')
+    if (mutation.kind === 'move') store.move(mutation.path, mutation.to)
   }
 
   #history(session: string): { done: UndoEntry[]; undone: UndoEntry[] } {

@@ -5,10 +5,10 @@ import { isSystemError, PlumblineError, toFailure } from '../platform/errors'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
 import { changedFile, type EditingScope } from './editing-scope'
 import { type FileMutator, targetUnreadable } from './file-mutator'
-import { compareLines, countLines } from './line-counts'
+import { countLines } from './line-counts'
 import { type AppliedChange, CommitFailed, type Mutation } from './mutation'
+import { rememberWhole } from './remember-edit'
 import type { SnapshotStore, SnapshotStores } from './snapshots'
-import { logSplices } from './splice'
 import { splitLines } from './text-file'
 import type { UndoJournal } from './undo-journal'
 import { stripChrome } from './write-chrome'
@@ -116,12 +116,12 @@ export class WriteEngine {
     if (mutation !== undefined) {
       try {
         changes = await this.#parts.mutator.commit([mutation], scope.blobs, () =>
-          remember(store, resolved.real, content, bytes),
+          rememberWhole(store, resolved.real, bytes, 'all'),
         )
       } catch (failure) {
         throw failure instanceof CommitFailed ? writeFailure(resolved.display, failure.cause) : failure
       }
-    } else remember(store, resolved.real, content, bytes)
+    } else rememberWhole(store, resolved.real, bytes, 'all')
     return {
       display: resolved.display,
       tag: content.includes('\0') ? undefined : store.tagOf(content),
@@ -214,24 +214,6 @@ async function describe(mutation: Mutation, scope: EditingScope): Promise<Change
     after: after === null ? null : await scope.blobs.put(after),
   }
   return changedFile({ path: mutation.path, kind: mutation.kind, ...refs }, countLines(before, after), scope)
-}
-
-/** The session knows the whole of what it wrote, from the moment that it is on disk (WRITE-12). */
-function remember(store: SnapshotStore, real: string, content: string, bytes: Uint8Array): void {
-  const known = store.newest(real)
-  if (!content.includes('\0')) {
-    const snapshot = store.record(real, content, 'all')
-    if (known !== undefined && known.digest !== snapshot.digest) {
-      const before = splitLines(known.text)
-      store.logEdit(
-        real,
-        known.digest,
-        snapshot.digest,
-        logSplices(compareLines(before, splitLines(snapshot.text)), before),
-      )
-    }
-  }
-  store.observe(real, bytes, content.includes('\0') ? undefined : content)
 }
 
 function writeFailure(display: string, cause: unknown): PlumblineError {

@@ -34,7 +34,7 @@ export async function makeEditBench(
   const stores = new SnapshotStores(() => new SnapshotStore(options.tagOf ? { tagOf: options.tagOf } : {}))
   const paths = new PathAuthority({ home: bench.home })
   const mutator = new FileMutator({ files: { ...systemFiles, ...options.files } })
-  const undo = new UndoJournal({ mutator })
+  const undo = new UndoJournal({ mutator, stores })
   const parts = { paths, stores, mutator, journal: undo }
   const blocks = options.blocks === false ? {} : { blocks: new BlockResolver() }
   const engines = {

@@ -98,6 +98,8 @@ describe('o4 undo', () => {
     expect(await here.text('b.txt')).toBe('new\n')
     await session.call('undo', {})
     expect(await here.text('b.txt')).toBe('old\r\n')
+    expect((await session.call('write', { file_path: here.at('b.txt'), content: 'after undo' })).ok).toBe(true)
+    await session.call('undo', {})
     expect((await session.call('undo', {})).error?.code).toBe('not_found')
   })
 

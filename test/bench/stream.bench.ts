@@ -4,7 +4,7 @@ import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 import type { Contract } from '../../preload/contract'
 import type { Bridge } from '../../preload/contract/rpc'
 import { environmentFor, type MeasureContext, type Measured, quantile } from './measuring'
-import { mainThreadTasks, traceCategories, workPerFrame } from './trace'
+import { mainThreadTasks, type Task, traceCategories, workPerFrame } from './trace'
 
 declare const window: Window & { readonly plumbline: Bridge<Contract> }
 
@@ -104,13 +104,13 @@ async function measure(running: ElectronApplication, page: Page, work: string): 
   // Nothing of the driver runs in the page meanwhile.
   await new Promise((resolve) => setTimeout(resolve, (SECONDS - 4) * 1000))
   await running.evaluate(({ contentTracing }, target) => contentTracing.stopRecording(target), file)
-  return judge(
-    workPerFrame(mainThreadTasks(file, pid)),
-    mainThreadTasks(file, pid).map((task) => task.ms),
-  )
+  return judge(mainThreadTasks(file, pid))
 }
 
-function judge(frames: readonly number[], tasks: readonly number[]): Measured {
+function judge(all: readonly Task[]): Measured {
+  const frames = workPerFrame(all)
+  const onProcessor = workPerFrame(all.map(({ at, ms, cpuMs }) => ({ at, ms: cpuMs ?? ms })))
+  const tasks = all.map((task) => task.ms)
   const tenth = Math.floor(frames.length / 10)
   const sum = (part: readonly number[]) => part.reduce((total, ms) => total + ms, 0)
   const lastToFirst = sum(frames.slice(-tenth)) / sum(frames.slice(0, tenth))
@@ -120,8 +120,9 @@ function judge(frames: readonly number[], tasks: readonly number[]): Measured {
     title: `${TOKENS_PER_SECOND} tokens a second into a session of ${MESSAGES} messages`,
     rows: [
       { what: "page's main thread, ms of work a frame, p95", measured: p95.toFixed(2), goal: GOALS.frameMs },
-      { what: 'the same, median', measured: quantile(frames, 0.5).toFixed(2), goal: '' },
-      { what: 'the same, worst frame', measured: quantile(frames, 1).toFixed(2), goal: '' },
+      { what: 'of it on the processor, p95', measured: quantile(onProcessor, 0.95).toFixed(2), goal: GOALS.frameMs },
+      { what: 'work a frame, median', measured: quantile(frames, 0.5).toFixed(2), goal: '' },
+      { what: 'work a frame, worst', measured: quantile(frames, 1).toFixed(2), goal: '' },
       { what: `tasks over ${GOALS.longTaskMs} ms`, measured: long.length, goal: 0 },
       { what: 'longest task, ms', measured: Math.max(0, ...tasks).toFixed(1), goal: GOALS.longTaskMs },
       { what: 'last tenth of the stream against the first', measured: lastToFirst.toFixed(2), goal: GOALS.lastToFirst },

@@ -5,6 +5,8 @@ import { z } from 'zod'
 export interface Task {
   at: number
   ms: number
+  /** Of it on the processor: what remains when other processes push this one aside. Absent where it is not told. */
+  cpuMs?: number
 }
 
 const TraceEvent = z.object({
@@ -14,6 +16,7 @@ const TraceEvent = z.object({
   tid: z.number(),
   ts: z.number(),
   dur: z.number().optional(),
+  tdur: z.number().optional(),
   args: z.record(z.string(), z.unknown()).optional(),
 })
 
@@ -36,7 +39,11 @@ export function mainThreadTasks(file: string, pid: number): Task[] {
   const main = events.find((event) => event.name === 'thread_name' && event.args?.name === 'CrRendererMain')
   const tasks = events
     .filter((event) => event.ph === 'X' && event.tid === main?.tid && /RunTask$/.test(event.name))
-    .map((event) => ({ at: event.ts / 1000, ms: (event.dur ?? 0) / 1000 }))
+    .map((event) => ({
+      at: event.ts / 1000,
+      ms: (event.dur ?? 0) / 1000,
+      ...(event.tdur === undefined ? {} : { cpuMs: event.tdur / 1000 }),
+    }))
     .sort((left, right) => left.at - right.at || right.ms - left.ms)
   // Both categories name a task, one inside the other.
   let end = Number.NEGATIVE_INFINITY
@@ -51,7 +58,7 @@ export function mainThreadTasks(file: string, pid: number): Task[] {
 export function workPerFrame(tasks: readonly Task[]): number[] {
   const [first] = tasks
   const last = tasks.at(-1)
-  if (first === undefined || last === undefined) return []
+  if (first === undefined || last === undefined || !Number.isFinite(last.at + last.ms)) return []
   const frames = new Array<number>(Math.ceil((last.at + last.ms - first.at) / FRAME_MS) + 1).fill(0)
   for (const task of tasks) {
     let { at, ms } = task

@@ -2,6 +2,9 @@ import type { ConcreteHunk } from './concrete-hunk'
 import { type Balance, balanceOf, difference, equalBalance, NEUTRAL, sum } from './delimiters'
 import { indentationOf, isBlank, isDeeper, isPureCloser } from './line-shapes'
 
+/** Longest border that is compared: a patch that restates more than this is no slip. */
+const MAX_BORDER_LINES = 500
+
 /** A repair that would fit, for the caller to prove and to show (EDIT-56, EDIT-57, EDIT-66, EDIT-67). */
 export interface Repair {
   readonly kind: 'echo' | 'balance'
@@ -58,10 +61,10 @@ function findEcho(
 ): Repair | undefined {
   const { rows } = hunk
   const leading = longest(Math.min(free.above, rows.length), (size) =>
-    same(rows.slice(0, size), lines.slice(hunk.start - 1 - size, hunk.start - 1)),
+    same(rows, 0, lines, hunk.start - 1 - size, size),
   )
   const trailing = longest(Math.min(free.below, rows.length), (size) =>
-    same(rows.slice(rows.length - size), lines.slice(hunk.end, hunk.end + size)),
+    same(rows, rows.length - size, lines, hunk.end, size),
   )
   if (leading === 0 || trailing === 0 || leading + trailing >= rows.length) return undefined
   const dropped = [...rows.slice(0, leading), ...rows.slice(rows.length - trailing)]
@@ -84,8 +87,8 @@ function findDuplicatedCloser(
 ): Repair | undefined {
   const { rows } = hunk
   const size = longest(Math.min(below, rows.length - 1), (length) => {
-    const tail = rows.slice(rows.length - length)
-    return same(tail, lines.slice(hunk.end, hunk.end + length)) && equalBalance(balanceOf(tail, path), surplus)
+    if (!same(rows, rows.length - length, lines, hunk.end, length)) return false
+    return equalBalance(balanceOf(rows.slice(rows.length - length), path), surplus)
   })
   if (size === 0) return undefined
   const action = `dropped ${size} duplicated trailing payload line(s) already present below the range`
@@ -101,10 +104,8 @@ function findDuplicatedOpener(
 ): Repair | undefined {
   const { rows } = hunk
   const size = longest(Math.min(above, rows.length - 1), (length) => {
-    const top = rows.slice(0, length)
-    return (
-      same(top, lines.slice(hunk.start - 1 - length, hunk.start - 1)) && equalBalance(balanceOf(top, path), surplus)
-    )
+    if (!same(rows, 0, lines, hunk.start - 1 - length, length)) return false
+    return equalBalance(balanceOf(rows.slice(0, length), path), surplus)
   })
   if (size === 0) return undefined
   const action = `dropped ${size} duplicated leading payload line(s) already present above the range`
@@ -118,7 +119,8 @@ function findSwallowedCloser(
   surplus: Balance,
   path: string,
 ): Repair | undefined {
-  const closers = longest(removed.length, (size) => removed.slice(removed.length - size).every(isPureCloser))
+  let closers = 0
+  while (closers < removed.length && isPureCloser(removed[removed.length - 1 - closers] ?? '')) closers += 1
   for (let size = 1; size <= closers; size += 1) {
     const kept = removed.slice(removed.length - size)
     if (!equalBalance(sum(surplus, balanceOf(kept, path)), NEUTRAL)) continue
@@ -155,12 +157,14 @@ function opens(balance: Balance): boolean {
   return balance.round > 0 || balance.square > 0 || balance.curly > 0
 }
 
-function same(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((line, index) => line === right[index])
+/** Runs of two lists are equal. */
+function same(left: readonly string[], from: number, right: readonly string[], at: number, size: number): boolean {
+  for (let index = 0; index < size; index += 1) if (left[from + index] !== right[at + index]) return false
+  return true
 }
 
 /** The greatest size up to `most` that holds; sizes below it need not. */
 function longest(most: number, holds: (size: number) => boolean): number {
-  for (let size = most; size > 0; size -= 1) if (holds(size)) return size
+  for (let size = Math.min(most, MAX_BORDER_LINES); size > 0; size -= 1) if (holds(size)) return size
   return 0
 }

@@ -38,7 +38,7 @@ try {
     })
     page.on('console', (message) => message.type() === 'error' && console.error(`${shot}: ${message.text()}`))
     page.on('pageerror', (error) => console.error(`${shot}: ${error.stack}`))
-    await page.goto(`${server.resolvedUrls.local[0]}test/support/window-preview.html?scene=${scene}`)
+    await page.goto(`${server.resolvedUrls?.local[0]}test/support/window-preview.html?scene=${scene}`)
     await page.waitForSelector('.titlebar')
     await page.waitForTimeout(scene.endsWith('stream') ? 6000 : 1500)
     await page.screenshot({ path: `${outDir}/${shot.replace(/[@:]/g, '-')}.png` })

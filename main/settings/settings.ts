@@ -106,9 +106,7 @@ export class Settings {
    * fit, and for a file that has to be mended by hand first; nothing is written then.
    */
   update(edits: readonly SettingsEdit[]): Promise<void> {
-    const result = this.#writing.catch(() => undefined).then(() => this.#write(edits))
-    this.#writing = result
-    return result
+    return this.#change(async () => edits)
   }
 
   /** The part that the window shows and changes, with everything that is wrong in the files. */
@@ -143,17 +141,20 @@ export class Settings {
   }
 
   /** Adds a permission rule to the person's file; one that is there already is not added again. */
-  async addRule(kind: 'allow' | 'ask' | 'deny', text: string): Promise<void> {
-    const rules = await this.#ownRules(kind)
-    if (!rules.includes(text)) await this.update([{ path: ['permissions', kind, -1], value: text }])
+  addRule(kind: 'allow' | 'ask' | 'deny', text: string): Promise<void> {
+    return this.#change(async () => {
+      const known = (await this.#ownRules(kind)).includes(text)
+      return known ? [] : [{ path: ['permissions', kind, -1], value: text }]
+    })
   }
 
   /** Takes a rule out of the person's file. Throws `not_found` when it is not there. */
-  async removeRule(kind: 'allow' | 'ask' | 'deny', text: string): Promise<void> {
-    const rules = await this.#ownRules(kind)
-    const index = rules.indexOf(text)
-    if (index === -1) throw new PlumblineError('not_found', `${this.file} has no ${kind} rule ${text}.`)
-    await this.update([{ path: ['permissions', kind, index], value: undefined }])
+  removeRule(kind: 'allow' | 'ask' | 'deny', text: string): Promise<void> {
+    return this.#change(async () => {
+      const index = (await this.#ownRules(kind)).indexOf(text)
+      if (index === -1) throw new PlumblineError('not_found', `${this.file} has no ${kind} rule ${text}.`)
+      return [{ path: ['permissions', kind, index], value: undefined }]
+    })
   }
 
   async dispose(): Promise<void> {
@@ -162,6 +163,18 @@ export class Settings {
     clearTimeout(this.#timer)
     this.#listeners.clear()
     await this.#writing.catch(() => undefined)
+  }
+
+  /** One change after the other: what an edit depends on is read when its turn has come. */
+  #change(edits: () => Promise<readonly SettingsEdit[]>): Promise<void> {
+    const result = this.#writing
+      .catch(() => undefined)
+      .then(async () => {
+        const wanted = await edits()
+        if (wanted.length > 0) await this.#write(wanted)
+      })
+    this.#writing = result
+    return result
   }
 
   /** The list as the file has it, faulty entries included, so that positions are right. */

@@ -41,3 +41,18 @@ export function harmWords(question: string): string {
     .trim()
   return words.length <= BUTTON_CHARACTERS ? words : (words.split(/\s/, 1)[0] ?? words)
 }
+
+/** Letters of a grant's words that a button still holds. */
+const GRANT_CHARACTERS = 32
+
+/**
+ * What the button for the session says, and, where a button can't hold it, what it covers. Paths of the session's
+ * folder are shortened to it.
+ */
+export function grantWords(ask: Ask, cwd: string): { readonly button: string; readonly covers: string | null } {
+  const label = cwd === '' ? ask.grant?.label : ask.grant?.label.replaceAll(`${cwd}/`, '')
+  if (label === undefined) return { button: 'For this session', covers: null }
+  return label.length <= GRANT_CHARACTERS && /session/i.test(label)
+    ? { button: label, covers: null }
+    : { button: 'For this session', covers: label }
+}

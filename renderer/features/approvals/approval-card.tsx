@@ -7,7 +7,8 @@ import { classNames } from '../../lib/class-names'
 import { answerCall } from '../../store/session-actions'
 import { useSession } from '../../store/session-store'
 import { reportActFailure } from '../../store/ui-store'
-import { answerForKey, harmWords, offers } from './answer-keys'
+import { LineCounts } from '../transcript/evidence'
+import { answerForKey, grantWords, harmWords, offers } from './answer-keys'
 import './approvals.css'
 import { EffectBody } from './effect-body'
 
@@ -20,6 +21,7 @@ interface AnswerRowProps {
 
 function AnswerRow({ ask, note, onNote, onAnswer }: AnswerRowProps) {
   const harm = ask.harm === true
+  const cwd = useSession(({ state }) => state.cwd)
   return (
     <div className="af">
       {offers(ask, 'once') && (
@@ -39,7 +41,7 @@ function AnswerRow({ ask, note, onNote, onAnswer }: AnswerRowProps) {
           title={ask.grant === undefined ? undefined : `Grants ${ask.grant.key} until this session ends`}
           onClick={() => onAnswer('session')}
         >
-          <span className="cut">{ask.grant?.label ?? 'For this session'}</span>
+          <span className="cut">{grantWords(ask, cwd).button}</span>
         </Button>
       )}
       {offers(ask, 'always') && (
@@ -130,6 +132,18 @@ function useFocusReturn(card: RefObject<HTMLElement | null>): void {
   }, [card])
 }
 
+/** Lines that a change adds and removes, unless the question says so itself. */
+function Counts({ item }: { readonly item: CallItem }) {
+  if (item.preview?.kind !== 'diff' || /[+−]\d/.test(item.ask?.question ?? '')) return null
+  const { files } = item.preview
+  return (
+    <LineCounts
+      added={files.reduce((sum, file) => sum + file.added, 0)}
+      removed={files.reduce((sum, file) => sum + file.removed, 0)}
+    />
+  )
+}
+
 function Origin({ item }: { readonly item: CallItem }) {
   const at = useSession(({ state }) => state.waiting.indexOf(item.call))
   const count = useSession(({ state }) => state.waiting.length)
@@ -196,6 +210,7 @@ export function ApprovalCard({ item }: { readonly item: CallItem }) {
         <h3 id={heading} className="cut" title={ask.question}>
           {ask.question}
         </h3>
+        <Counts item={item} />
         <Origin item={item} />
       </div>
       <EffectBody call={item.call} preview={item.preview} ask={ask} />

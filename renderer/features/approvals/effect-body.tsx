@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react'
 import type { Ask, Preview } from '../../../preload/contract/effects'
 import { Icon } from '../../components/icon'
+import { useSession } from '../../store/session-store'
 import { BlobText } from '../transcript/blob-text'
+import { grantWords } from './answer-keys'
 import { FileHeading } from './file-heading'
 
 // Most sessions are on screen before anything is asked: comparing lines is loaded with the first question.
@@ -98,6 +100,8 @@ function CommandEffect({ preview, ask }: { readonly preview: Kind<'command'>; re
 
 /** Why there is a question at all, and whether it will come again. */
 function AskedBy({ ask }: { readonly ask: Ask }) {
+  const cwd = useSession(({ state }) => state.cwd)
+  const { covers } = grantWords(ask, cwd)
   const again = !ask.scopes.includes('session') && !ask.scopes.includes('always')
   return (
     <>
@@ -106,6 +110,12 @@ function AskedBy({ ask }: { readonly ask: Ask }) {
         {ask.reason}
         {again && <span className="mid">. Asks every time: no rule or session can allow it ahead.</span>}
       </dd>
+      {covers !== null && ask.scopes.includes('session') && (
+        <>
+          <dt>This session</dt>
+          <dd className="break">would cover {covers}</dd>
+        </>
+      )}
     </>
   )
 }

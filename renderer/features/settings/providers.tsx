@@ -238,11 +238,7 @@ function Keychain() {
   return (
     <span className="row grow">
       <Icon name="lock" className={keychain.available ? 't-ok' : 't-warn'} />
-      <span className="mid">
-        {keychain.available
-          ? `Keychain: ${keychain.label}`
-          : `No keychain: ${keychain.label}. Keys stay in memory only, until you quit.`}
-      </span>
+      <span className="mid">{keychain.available ? `Keychain: ${keychain.label}` : keychain.label}</span>
     </span>
   )
 }

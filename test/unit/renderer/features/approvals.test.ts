@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../../../preload/contract/effects'
-import { answerForKey, type CardStroke, harmWords } from '../../../../renderer/features/approvals/answer-keys'
+import {
+  answerForKey,
+  type CardStroke,
+  grantWords,
+  harmWords,
+} from '../../../../renderer/features/approvals/answer-keys'
 import { firstRows } from '../../../../renderer/features/approvals/first-rows'
 import { diffLines } from '../../../../renderer/features/changes/line-diff'
 
@@ -65,6 +70,24 @@ describe('harmWords', () => {
 
   it('says the verb alone where the question is long', () => {
     expect(harmWords(`Delete ${'a'.repeat(60)}?`)).toBe('Delete')
+  })
+})
+
+describe('grantWords', () => {
+  const granting = (label: string): Ask => ({ ...ask, grant: { key: 'k', label } })
+
+  it('puts short words into the button', () => {
+    expect(grantWords(granting('For this file, this session'), '/p')).toEqual({
+      button: 'For this file, this session',
+      covers: null,
+    })
+  })
+
+  it('says beside the button what it covers where the words are long, from the folder of the session on', () => {
+    expect(grantWords(granting('Changes of /home/ada/code/harbor/src/backoff.js'), '/home/ada/code/harbor')).toEqual({
+      button: 'For this session',
+      covers: 'Changes of src/backoff.js',
+    })
   })
 })
 

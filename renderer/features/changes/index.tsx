@@ -1,4 +1,4 @@
-import { type FocusEvent, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, useEffect, useState } from 'react'
 import type { ChangeScope } from '../../../preload/contract/changes'
 import { EmptyState, ErrorBlock } from '../../components/banner'
 import { Button } from '../../components/button'
@@ -108,11 +108,9 @@ export default function Changes() {
   const target = useUi((state) => state.changesTarget)
   const session = useSession((state) => state.id)
   const list = useChangedFiles(scope)
-  const wanted = useRef<string | null>(null)
 
   useEffect(() => {
     if (target === null) return
-    wanted.current = target.path
     setScope(target.scope)
     setChosen(target.path)
     useUi.setState({ changesTarget: null })

@@ -120,7 +120,6 @@ export default defineConfig(async () => ({
       outDir: path.join(outDir, 'renderer'),
       target: chromeTarget,
       sourcemap: true,
-      minify: true,
       // The policy allows no inline script, and a font inside the style sheet would be decoded at every start.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

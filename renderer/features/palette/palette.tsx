@@ -95,7 +95,6 @@ export function Palette() {
     event.stopPropagation()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the palette closes it, as Esc does
     <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && close()}>
       <div className="palette" data-testid="palette" role="dialog" aria-label="Command palette" onKeyDown={onKeyDown}>
         <div className="pin">

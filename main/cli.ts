@@ -74,8 +74,6 @@ async function tools(args: readonly string[]): Promise<number> {
       mode: parsed.mode ?? 'bypass',
       sandbox: parsed.sandbox ?? 'off',
       model: null,
-      // As a caller's own choice of folder, `--cwd` alone does not narrow here: the caller is the person.
-      narrowed: parsed.addedFolders.length > 0,
     })
     await serveTools(session, process.stdin, process.stdout, signal)
     return signal.aborted ? ExitCode.interrupted : ExitCode.done
@@ -124,19 +122,11 @@ async function newestSession(services: Services, cwd: string): Promise<string> {
 
 async function demo(): Promise<number> {
   return withServices({ attended: true }, async (services, signal) => {
-    const { folder, model, prompt } = await services.prepareDemo()
+    const { session, prompt } = await services.openDemo()
     await writeText(
       process.stdout,
-      `Guided demo (script, no model) on a copy of the sample project:\n${folder}\n\n> ${prompt}\n`,
+      `Guided demo (script, no model) on a copy of the sample project:\n${session.state.cwd}\n\n> ${prompt}\n`,
     )
-    const session = await services.sessions.create({
-      cwd: folder,
-      toolset: 'plumbline',
-      mode: 'ask',
-      sandbox: services.settings.values.sandbox.tier,
-      model,
-      attended: true,
-    })
     signal.addEventListener('abort', () => void session.stop(), { once: true })
     const done = await playInTerminal(session, prompt, { input: process.stdin, output: process.stdout })
     return signal.aborted ? ExitCode.interrupted : done ? ExitCode.done : ExitCode.failed
@@ -150,7 +140,7 @@ async function sessionOptions(
   const cwd = await folderOf(parsed.cwd ?? '.')
   const addedFolders = await Promise.all(parsed.addedFolders.map(folderOf))
   if (parsed.trust) await services.trust.setTrusted(cwd, true, 'session')
-  return { cwd, addedFolders, narrowed: parsed.cwd !== undefined || addedFolders.length > 0, attended: false }
+  return { cwd, addedFolders, narrowed: parsed.narrowed, attended: false }
 }
 
 async function folderOf(folder: string): Promise<string> {

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { SessionId, ToolsetName } from '../preload/contract/ids'
 import type { PermissionEntry } from '../preload/contract/permissions'
+import type { AgentSession } from './agent/session'
 import { SessionManager } from './agent/session-manager'
 import type { ToolRuntimeFactory } from './agent/tool-runtime'
 import type { ServicesNeeds } from './app/start-desktop'
@@ -77,8 +78,8 @@ export interface Services {
   readonly sandbox: Sandbox
   readonly supervisor: Supervisor
   readonly logger: Logger
-  /** Copies the sample project to a temporary folder; answers its path and the model that plays the demo's script. */
-  prepareDemo(): Promise<{ folder: string; model: string; prompt: string }>
+  /** Copies the sample project to a temporary folder and opens a session in it whose model is the demo's script. */
+  openDemo(): Promise<{ session: AgentSession; prompt: string }>
   dispose(): Promise<void>
 }
 
@@ -88,6 +89,7 @@ const DEMO_PROMPT = 'A test of the back-off fails. Find out why and mend it.'
 /** Builds the services. The one place that makes engines; the desktop and the terminal program both start here. */
 export async function createServices(options: ServicesOptions): Promise<Services> {
   const { home } = options
+  const resources = path.join(options.appRoot, 'resources')
   const disposers = new DisposerStack()
   const trust = new TrustStore({ home, fallback: () => settings.values.trust.default })
   const settings: Settings = new Settings({
@@ -166,11 +168,19 @@ export async function createServices(options: ServicesOptions): Promise<Services
     sandbox: engines.shells.sandbox,
     supervisor,
     logger,
-    prepareDemo: async () => {
-      const demo = await prepareDemo(options.appRoot)
-      // The folder is a copy of what the program brings along.
-      await trust.setTrusted(demo.folder, true, 'session')
-      return demo
+    openDemo: async () => {
+      const folder = await copySample(resources)
+      // It is a copy of what the program brings along.
+      await trust.setTrusted(folder, true, 'session')
+      const session = await sessions.create({
+        cwd: folder,
+        toolset: 'plumbline',
+        mode: 'ask',
+        sandbox: settings.values.sandbox.tier,
+        model: `scripted:${path.join(resources, 'demo.jsonl')}`,
+        attended: true,
+      })
+      return { session, prompt: DEMO_PROMPT }
     },
     dispose: () => disposers.dispose(),
   }
@@ -228,11 +238,10 @@ function toCommandHook(entry: HookEntry): CommandHook[] {
   ]
 }
 
-async function prepareDemo(appRoot: string): Promise<{ folder: string; model: string; prompt: string }> {
-  const resources = path.join(appRoot, 'resources')
+async function copySample(resources: string): Promise<string> {
   const folder = path.join(await realpath(await mkdtemp(path.join(os.tmpdir(), 'plumbline-demo-'))), 'harbor')
   await cp(path.join(resources, 'sample'), folder, { recursive: true })
-  return { folder, model: `scripted:${path.join(resources, 'demo.jsonl')}`, prompt: DEMO_PROMPT }
+  return folder
 }
 
 /**
@@ -312,17 +321,9 @@ async function removePermission(services: Services, id: SessionId, entry: Permis
 }
 
 async function startDemo(services: Services): Promise<{ path: string; session: SessionId }> {
-  const { folder, model, prompt } = await services.prepareDemo()
-  const session = await services.sessions.create({
-    cwd: folder,
-    toolset: 'plumbline',
-    mode: 'ask',
-    sandbox: services.settings.values.sandbox.tier,
-    model,
-    attended: true,
-  })
+  const { session, prompt } = await services.openDemo()
   await session.prompt([{ type: 'text', text: prompt }])
-  return { path: folder, session: session.id }
+  return { path: session.state.cwd, session: session.id }
 }
 
 function describeSandbox(found: SandboxAvailability): { available: boolean; label: string } {

@@ -15,6 +15,8 @@ export const ExitCode = {
 
 export interface CommonArguments {
   cwd: string | undefined
+  /** The file tools reach the folder and the added ones only (`-C`, `--add-dir`). */
+  narrowed: boolean
   addedFolders: string[]
   toolset: ToolsetName | undefined
   mode: PermissionMode | undefined
@@ -39,7 +41,9 @@ export interface RunArguments extends CommonArguments {
 }
 
 const common = {
-  cwd: { type: 'string', short: 'C' },
+  cwd: { type: 'string' },
+  // `-C DIR`: the folder, and nothing beyond it.
+  'only-in': { type: 'string', short: 'C' },
   'add-dir': { type: 'string', multiple: true },
   toolset: { type: 'string' },
   mode: { type: 'string' },
@@ -93,6 +97,7 @@ function parse<Shape extends Options>(args: readonly string[], options: Shape) {
 
 function commonOf(values: {
   cwd?: string
+  'only-in'?: string
   'add-dir'?: string[]
   toolset?: string
   mode?: string
@@ -100,8 +105,10 @@ function commonOf(values: {
   trust?: boolean
   settings?: string
 }): CommonArguments {
+  if (values.cwd !== undefined && values['only-in'] !== undefined) usage('-C and --cwd exclude each other.')
   return {
-    cwd: values.cwd,
+    cwd: values['only-in'] ?? values.cwd,
+    narrowed: values['only-in'] !== undefined || values['add-dir'] !== undefined,
     addedFolders: values['add-dir'] ?? [],
     toolset: choice('--toolset', values.toolset, ToolsetName, ToolsetName.options.join(', ')),
     mode: choice('--mode', values.mode, PermissionMode, PermissionMode.options.join(', ')),

@@ -16,31 +16,27 @@ const MAX_SIGNATURE = 400
 interface Entry {
   /** What is declared, inside its wrappers. */
   readonly node: SgNode
-  /** What is shown: the outermost wrapper. */
-  readonly outer: SgNode
+  /** What is shown: the outermost wrapper, or one declaration of several. */
+  readonly shown: SgNode
   readonly type: string
   readonly names: readonly string[]
   readonly isImport: boolean
   readonly isExported: boolean
+  readonly rule: EntryRule | undefined
 }
 
 /** The top-level entries of a tree that a call asks for, in order of the source (AST-14 to AST-20). */
-export function* outlineOf(
-  root: SgNode,
-  text: string,
-  rules: OutlineRules,
-  selection: OutlineSelection,
-): Generator<OutlineItem> {
+export function* outlineOf(root: SgNode, rules: OutlineRules, selection: OutlineSelection): Generator<OutlineItem> {
   for (const entry of entriesIn(root, rules)) {
     if (!wanted(entry, selection)) continue
     for (const name of entry.names) {
-      const signature = signatureOf(entry.node, entry.outer, text, rules)
+      const signature = signatureOf(entry.node, entry.shown, entry.rule)
       if (
         selection.name !== undefined &&
-        ![name, signature, firstLine(entry.outer)].some((value) => selection.name?.test(value))
+        ![name, signature, firstLine(entry.shown.text())].some((value) => selection.name?.test(value))
       )
         continue
-      yield itemOf(entry, name, signature, text, rules, selection)
+      yield itemOf(entry, name, signature, rules, selection)
     }
   }
 }
@@ -63,16 +59,15 @@ function itemOf(
   entry: Entry,
   name: string,
   signature: string,
-  text: string,
   rules: OutlineRules,
   selection: OutlineSelection,
 ): OutlineItem {
   const { view } = selection
-  const members = view === 'digest' || view === 'expanded' ? [...membersOf(entry.node, text, rules, selection)] : []
+  const members = view === 'digest' || view === 'expanded' ? [...membersOf(entry.node, rules, selection)] : []
   return {
     symbolType: entry.type,
     name,
-    range: rangeOf(entry.outer),
+    range: rangeOf(entry.shown),
     ...(view === 'names' ? {} : { signature }),
     isImport: entry.isImport,
     isExported: entry.isExported,
@@ -84,54 +79,51 @@ function* entriesIn(parent: SgNode, rules: OutlineRules): Generator<Entry> {
   for (const outer of parent.children()) {
     if (!outer.isNamed()) continue
     if (rules.groups?.has(String(outer.kind())) === true) {
-      yield* entriesIn(outer, rules)
+      const inside = [...entriesIn(outer, rules)]
+      const whole = inside.length === 1 && rules.shownGroups?.has(String(outer.kind())) === true
+      for (const entry of inside) yield whole ? { ...entry, shown: outer } : entry
       continue
     }
     const node = unwrap(outer, rules)
-    const imported = rules.imports[String(node.kind())]
-    if (imported !== undefined) {
-      const names = namesOf(node, imported)
-      // `pub use` and the like bring a name in and give it on.
-      yield {
-        node,
-        outer,
-        type: typeOf(node, imported),
-        names,
-        isImport: true,
-        isExported: rules === undefined ? false : reExports(node),
-      }
+    const kind = String(node.kind())
+    const imported = rules.imports[kind]
+    const rule = imported ?? rules.items[kind]
+    if (rule === undefined) {
+      if (outer.kind() === 'export_statement') yield exportEdge(outer)
       continue
     }
-    const rule = rules.items[String(node.kind())]
-    if (rule !== undefined) {
-      for (const name of namesOf(node, rule)) {
-        yield {
-          node,
-          outer,
-          type: typeOf(node, rule),
-          names: [name],
-          isImport: false,
-          isExported: rules.isExported(node, outer, name),
-        }
-      }
-    } else if (outer.kind() === 'export_statement') yield exportEdge(outer)
+    const parts = rule.parts?.(node) ?? [node]
+    for (const part of parts) {
+      const shown = rules.showsInside || parts.length > 1 ? part : shownFor(part, outer, rule)
+      const common = { node: part, shown, type: typeOf(part, rule), rule, isImport: imported !== undefined }
+      // `pub use` and the like bring a name in and give it on.
+      const isExported = (name: string) =>
+        imported === undefined ? rules.isExported(node, outer, name) : reExports(node)
+      const names = namesOf(part, rule)
+      const anonymous = names.length === 0 && outer.kind() === 'export_statement' ? ['default'] : names
+      for (const name of anonymous) yield { ...common, names: [name], isExported: isExported(name) }
+    }
   }
+}
+
+/** A single declaration shows its statement where that exports it, else only itself. */
+function shownFor(part: SgNode, outer: SgNode, rule: EntryRule): SgNode {
+  return rule.parts !== undefined && outer.kind() !== 'export_statement' ? part : outer
 }
 
 /** `export { a } from 'b'`, `export * from 'b'` and `export default expression`. */
 function exportEdge(outer: SgNode): Entry {
   const source = outer.field('source')?.text()
-  const clause = outer.children().find((child) => child.kind() === 'export_clause')
-  const names = clause?.children().filter((child) => child.kind() === 'export_specifier') ?? []
-  const listed = names.map((child) => (child.field('alias') ?? child.field('name'))?.text() ?? child.text())
   const isDefault = outer.children().some((child) => child.kind() === 'default')
+  const isFunction = /function/.test(String(outer.field('value')?.kind()))
   return {
     node: outer,
-    outer,
-    type: source === undefined ? 'variable' : 'module',
-    names: isDefault ? ['default'] : listed.length > 0 ? listed : [source?.slice(1, -1) ?? 'default'],
-    isImport: source !== undefined,
+    shown: outer,
+    type: isFunction ? 'function' : isDefault ? 'variable' : 'module',
+    names: [isDefault ? 'default' : (source ?? 'exports')],
+    isImport: false,
     isExported: true,
+    rule: undefined,
   }
 }
 
@@ -156,27 +148,26 @@ function unwrap(outer: SgNode, rules: OutlineRules): SgNode {
   return node
 }
 
-function* membersOf(
-  node: SgNode,
-  text: string,
-  rules: OutlineRules,
-  selection: OutlineSelection,
-): Generator<OutlineMember> {
+function* membersOf(node: SgNode, rules: OutlineRules, selection: OutlineSelection): Generator<OutlineMember> {
   for (const body of bodiesOf(node, rules)) {
     for (const outer of body.children()) {
       if (!outer.isNamed()) continue
       const member = unwrap(outer, rules)
       const rule = rules.members[String(member.kind())]
       if (rule === undefined) continue
-      for (const name of namesOf(member, rule)) {
-        const isPublic = rules.isPublic(member, name, body.kind() === 'statement_block' ? body : node)
-        if (selection.publicMembers && !isPublic) continue
-        yield {
-          symbolType: typeOf(member, rule),
-          name,
-          range: rangeOf(outer),
-          ...(selection.view === 'expanded' ? { signature: signatureOf(member, outer, text, rules) } : {}),
-          isPublic,
+      const parts = rule.parts?.(member) ?? [member]
+      for (const part of parts) {
+        const shown = rule.parts !== undefined || rules.showsInside ? part : outer
+        for (const name of namesOf(part, rule)) {
+          const isPublic = rules.isPublic(member, name, body.kind() === 'statement_block' ? body : node)
+          if (selection.publicMembers && !isPublic) continue
+          yield {
+            symbolType: typeOf(part, rule),
+            name,
+            range: rangeOf(shown),
+            ...(selection.view === 'expanded' ? { signature: signatureOf(part, shown, rule) } : {}),
+            isPublic,
+          }
         }
       }
     }
@@ -204,23 +195,24 @@ function typeOf(node: SgNode, rule: EntryRule): string {
   return typeof rule.type === 'string' ? rule.type : rule.type(node)
 }
 
-/** The source up to the body, on one line. */
-function signatureOf(node: SgNode, outer: SgNode, text: string, rules: OutlineRules): string {
-  const body = node.field('body') ?? node.children().find((child) => rules.bodies.has(String(child.kind())))
-  const from = outer.range().start.index
-  const to = body?.range().start.index ?? outer.range().end.index
-  const whole = text.slice(from, Math.min(to, from + MAX_SIGNATURE * 4))
-  const head = body === undefined || body === null ? (whole.split(/\r?\n/, 1)[0] ?? '') : whole
-  const flat = head
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/\s*[{;:=]$/, '')
-    .replace(/\s*=>$/, '')
-  return flat.length > MAX_SIGNATURE ? `${flat.slice(0, MAX_SIGNATURE)}…` : flat
+/** The first source line, or what the rule says instead. */
+function signatureOf(node: SgNode, shown: SgNode, rule: EntryRule | undefined): string {
+  const line = rule?.signature?.(node) ?? firstLine(afterDecorators(shown)).trimEnd()
+  return line.length > MAX_SIGNATURE ? `${line.slice(0, MAX_SIGNATURE)}…` : line
 }
 
-function firstLine(node: SgNode): string {
-  return node.text().split(/\r?\n/, 1)[0] ?? ''
+/** Decorators that stand before a declaration are no part of its signature. */
+function afterDecorators(shown: SgNode): string {
+  const [first] = shown.children()
+  if (first?.kind() !== 'decorator') return shown.text()
+  const declared = shown.children().find((child) => child.kind() !== 'decorator')
+  return declared === undefined
+    ? shown.text()
+    : shown.text().slice(declared.range().start.index - shown.range().start.index)
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
 function rangeOf(node: SgNode): AstRange {

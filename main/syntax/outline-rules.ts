@@ -5,6 +5,10 @@ export interface EntryRule {
   readonly type: string | ((node: SgNode) => string)
   /** Names it declares; by default the text of its `name` field. */
   readonly names?: (node: SgNode) => string[]
+  /** Its declarations, where one statement can hold several: each becomes an entry of its own. */
+  readonly parts?: (node: SgNode) => SgNode[]
+  /** What stands for it in a result, where that is not its first source line. */
+  readonly signature?: (node: SgNode) => string
 }
 
 /** The outline of one grammar, as data. */
@@ -17,8 +21,12 @@ export interface OutlineRules {
   readonly imports: Readonly<Record<string, EntryRule>>
   /** Nodes that only wrap what they declare: their inside is looked at, their own range is shown. */
   readonly wrappers: ReadonlySet<string>
+  /** The range is what is declared, not its wrapper: decorators stand outside. */
+  readonly showsInside?: boolean
   /** Groups that hold further items at the same level, like `import ( … )`. */
   readonly groups?: ReadonlySet<string>
+  /** Groups whose range is shown when they hold one item only. */
+  readonly shownGroups?: ReadonlySet<string>
   isExported(node: SgNode, outer: SgNode, name: string): boolean
   isPublic(member: SgNode, name: string, parent: SgNode): boolean
 }
@@ -44,33 +52,32 @@ const declarators = (node: SgNode): string[] =>
     .filter((child) => child.kind() === 'variable_declarator')
     .flatMap((child) => nameOf(child, 'identifier'))
 
-const isFunctionValue = (node: SgNode): boolean => {
-  const values = node.children().flatMap((child) => child.field('value') ?? [])
-  return (
-    values.length === 1 &&
-    /^(arrow_function|function_expression|function|generator_function)$/.test(String(values[0]?.kind()))
-  )
-}
+const isConstant = (declarator: SgNode): boolean =>
+  declarator
+    .parent()
+    ?.children()
+    .some((child) => child.kind() === 'const') ?? false
 
+const isExportedVariable = (declarator: SgNode): boolean => declarator.parent()?.parent()?.kind() === 'export_statement'
+
+/** What is exported counts by how it is declared, what is not by what it holds: the names that callers filter by. */
 const variable: EntryRule = {
-  type: (node) =>
-    isFunctionValue(node)
-      ? 'function'
-      : node.children().some((child) => child.kind() === 'const')
-        ? 'constant'
-        : 'variable',
-  names: declarators,
+  type: (node) => {
+    if (!isExportedVariable(node) && node.field('value')?.kind() === 'arrow_function') return 'function'
+    return isConstant(node) ? 'constant' : 'variable'
+  },
+  names: (node) => (node.field('name')?.kind() === 'identifier' ? nameOf(node) : []),
+  parts: (node) => node.children().filter((child) => child.kind() === 'variable_declarator'),
 }
 
 const moduleSource = (node: SgNode): string[] => {
   const source = node.field('source')?.text() ?? firstNamed(node, 'string')?.text()
-  return [source === undefined ? node.text() : source.slice(1, -1)]
+  return [source ?? node.text()]
 }
 
-const methodType = (node: SgNode): string => {
-  if (node.field('name')?.text() === 'constructor') return 'constructor'
-  return node.children().some((child) => child.kind() === 'get' || child.kind() === 'set') ? 'property' : 'method'
-}
+const methodType = (node: SgNode): string => (node.field('name')?.text() === 'constructor' ? 'constructor' : 'method')
+
+const unquoted = (node: SgNode): string[] => nameOf(node).map((name) => name.replace(/^(['"])(.*)\1$/s, '$2'))
 
 const javascript: OutlineRules = {
   items: {
@@ -80,10 +87,10 @@ const javascript: OutlineRules = {
     class_declaration: { type: 'class' },
     abstract_class_declaration: { type: 'class' },
     interface_declaration: { type: 'interface' },
-    type_alias_declaration: { type: 'type' },
+    type_alias_declaration: { type: 'struct' },
     enum_declaration: { type: 'enum' },
-    internal_module: { type: 'namespace' },
-    module: { type: 'module' },
+    internal_module: { type: 'module' },
+    module: { type: 'module', names: unquoted },
     lexical_declaration: variable,
     variable_declaration: variable,
   },
@@ -93,20 +100,24 @@ const javascript: OutlineRules = {
     abstract_method_signature: { type: 'method' },
     call_signature: { type: 'method', names: () => ['()'] },
     construct_signature: { type: 'constructor', names: () => ['new'] },
-    index_signature: { type: 'property', names: () => ['[index]'] },
+    index_signature: { type: 'field', names: () => ['[index]'] },
     public_field_definition: { type: 'field' },
     field_definition: {
       type: 'field',
       names: (node) =>
         node.field('property') ? [node.field('property')?.text() ?? ''] : nameOf(node, 'property_identifier'),
     },
-    property_signature: { type: 'property' },
-    enum_assignment: { type: 'enumMember', names: (node) => nameOf(node, 'property_identifier', 'string') },
+    property_signature: { type: 'field' },
+    enum_assignment: {
+      type: 'enumMember',
+      names: textOf,
+      parts: (node) => [node.field('name') ?? node],
+    },
     property_identifier: { type: 'enumMember', names: textOf },
     function_declaration: { type: 'function' },
     class_declaration: { type: 'class' },
     interface_declaration: { type: 'interface' },
-    type_alias_declaration: { type: 'type' },
+    type_alias_declaration: { type: 'struct' },
     enum_declaration: { type: 'enum' },
     lexical_declaration: variable,
   },
@@ -116,7 +127,8 @@ const javascript: OutlineRules = {
     import_alias: { type: 'module', names: textOf },
   },
   wrappers: new Set(['export_statement', 'ambient_declaration', 'expression_statement']),
-  isExported: (_node, outer) => outer.kind() === 'export_statement',
+  isExported: (node, outer) =>
+    outer.kind() === 'export_statement' || (node.kind() === 'module' && outer.kind() === 'ambient_declaration'),
   isPublic: (member, name, parent) =>
     !name.startsWith('#') &&
     !hasModifier(member, 'private', 'protected') &&
@@ -128,13 +140,13 @@ const python: OutlineRules = {
     class_definition: { type: 'class' },
     function_definition: { type: 'function' },
     assignment: {
-      type: (node) => (/^[A-Z][A-Z0-9_]*$/.test(node.field('left')?.text() ?? '') ? 'constant' : 'variable'),
+      type: (node) => (/^[A-Z_][A-Z0-9_]*$/.test(node.field('left')?.text() ?? '') ? 'constant' : 'variable'),
       names: (node) => (node.field('left')?.kind() === 'identifier' ? [node.field('left')?.text() ?? ''] : []),
     },
-    type_alias_statement: { type: 'type', names: (node) => [node.field('left')?.text() ?? node.text()] },
+    type_alias_statement: { type: 'struct', names: (node) => [node.field('left')?.text() ?? node.text()] },
   },
   members: {
-    function_definition: { type: (node) => (node.field('name')?.text() === '__init__' ? 'constructor' : 'method') },
+    function_definition: { type: 'method' },
     class_definition: { type: 'class' },
     assignment: {
       type: 'field',
@@ -143,52 +155,83 @@ const python: OutlineRules = {
   },
   bodies: new Set(['block']),
   imports: {
-    import_statement: { type: 'module', names: (node) => textOf(node).map((text) => text.replace(/^import /, '')) },
+    import_statement: {
+      type: 'module',
+      names: (node) => node.fieldChildren('name').map((name) => name.text()),
+    },
     import_from_statement: { type: 'module', names: (node) => [node.field('module_name')?.text() ?? node.text()] },
     future_import_statement: { type: 'module', names: () => ['__future__'] },
   },
   wrappers: new Set(['decorated_definition', 'expression_statement']),
+  showsInside: true,
+  groups: new Set([
+    'if_statement',
+    'elif_clause',
+    'else_clause',
+    'try_statement',
+    'except_clause',
+    'except_group_clause',
+    'finally_clause',
+    'with_statement',
+    'block',
+  ]),
   isExported: (_node, _outer, name) => !name.startsWith('_'),
   isPublic: (_member, name) => !name.startsWith('_') || /^__\w+__$/.test(name),
 }
 
 const isPub = (node: SgNode): boolean => node.children().some((child) => child.kind() === 'visibility_modifier')
 
+/** The first line of a declaration without its body. */
+const bodyless = (node: SgNode): string =>
+  node
+    .text()
+    .replace(/\s*\{[\s\S]*$|;\s*$/, '')
+    .replace(/\n[\s\S]*$/, '')
+
+const valueless = (node: SgNode): string => {
+  const value = node.field('value')
+  const end = value === null ? node.text().length : value.range().start.index - node.range().start.index
+  return node
+    .text()
+    .slice(0, end)
+    .replace(/\s*[=;]?\s*$/, '')
+}
+
+const isInImplOrTrait = (node: SgNode): boolean => /^(impl|trait)_item$/.test(String(node.parent()?.parent()?.kind()))
+
 const rust: OutlineRules = {
   items: {
-    function_item: { type: 'function' },
-    function_signature_item: { type: 'function' },
-    struct_item: { type: 'struct' },
-    union_item: { type: 'struct' },
-    enum_item: { type: 'enum' },
-    trait_item: { type: 'interface' },
+    function_item: { type: 'function', signature: bodyless },
+    function_signature_item: { type: 'function', signature: bodyless },
+    struct_item: { type: 'struct', signature: bodyless },
+    union_item: { type: 'struct', signature: bodyless },
+    enum_item: { type: 'enum', signature: bodyless },
+    trait_item: { type: 'interface', signature: bodyless },
     impl_item: {
       type: 'object',
-      names: (node) => {
-        const [type, trait] = [node.field('type')?.text() ?? '', node.field('trait')?.text()]
-        return [trait === undefined ? type : `${trait} for ${type}`]
-      },
+      names: (node) => [node.field('type')?.text() ?? ''],
+      signature: bodyless,
     },
-    mod_item: { type: 'module' },
-    const_item: { type: 'constant' },
-    static_item: { type: 'variable' },
-    type_item: { type: 'type' },
+    mod_item: { type: 'module', signature: bodyless },
+    const_item: { type: 'constant', signature: valueless },
+    static_item: { type: 'variable', signature: valueless },
+    type_item: { type: 'struct', signature: valueless },
     macro_definition: { type: 'function' },
     foreign_mod_item: { type: 'module', names: () => ['extern'] },
   },
   members: {
-    function_item: { type: 'method' },
-    function_signature_item: { type: 'method' },
+    function_item: { type: (node) => (isInImplOrTrait(node) ? 'method' : 'function'), signature: bodyless },
+    function_signature_item: { type: 'method', signature: bodyless },
     field_declaration: { type: 'field' },
-    enum_variant: { type: 'enumMember' },
-    const_item: { type: 'constant' },
-    type_item: { type: 'type' },
-    associated_type: { type: 'type' },
-    struct_item: { type: 'struct' },
-    enum_item: { type: 'enum' },
-    trait_item: { type: 'interface' },
-    mod_item: { type: 'module' },
-    static_item: { type: 'variable' },
+    enum_variant: { type: 'enumMember', signature: (node) => node.field('name')?.text() ?? node.text() },
+    const_item: { type: 'constant', signature: valueless },
+    type_item: { type: 'struct', signature: valueless },
+    associated_type: { type: 'typeParameter' },
+    struct_item: { type: 'struct', signature: bodyless },
+    enum_item: { type: 'enum', signature: bodyless },
+    trait_item: { type: 'interface', signature: bodyless },
+    mod_item: { type: 'module', signature: bodyless },
+    static_item: { type: 'variable', signature: valueless },
   },
   bodies: new Set(['declaration_list', 'field_declaration_list', 'enum_variant_list']),
   imports: {
@@ -217,10 +260,10 @@ const go: OutlineRules = {
     type_spec: {
       type: (node) => {
         const kind = node.field('type')?.kind()
-        return kind === 'struct_type' ? 'struct' : kind === 'interface_type' ? 'interface' : 'type'
+        return kind === 'struct_type' ? 'struct' : kind === 'interface_type' ? 'interface' : 'typeParameter'
       },
     },
-    type_alias: { type: 'type' },
+    type_alias: { type: 'typeParameter' },
     const_spec: { type: 'constant', names: (node) => identifiers(node) },
     var_spec: { type: 'variable', names: (node) => identifiers(node) },
   },
@@ -245,6 +288,7 @@ const go: OutlineRules = {
     'var_declaration',
     'var_spec_list',
   ]),
+  shownGroups: new Set(['type_declaration']),
   isExported: (_node, _outer, name) => isUpper(name),
   isPublic: (_member, name) => isUpper(name),
 }
@@ -268,7 +312,7 @@ const javaTypes: Readonly<Record<string, EntryRule>> = {
   class_declaration: { type: 'class' },
   interface_declaration: { type: 'interface' },
   enum_declaration: { type: 'enum' },
-  record_declaration: { type: 'class' },
+  record_declaration: { type: 'struct' },
   annotation_type_declaration: { type: 'interface' },
 }
 
@@ -276,10 +320,7 @@ const java: OutlineRules = {
   items: {
     ...javaTypes,
     method_declaration: { type: 'method' },
-    package_declaration: {
-      type: 'package',
-      names: (node) => textOf(node).map((text) => text.replace(/^package /, '')),
-    },
+    module_declaration: { type: 'module' },
   },
   members: {
     ...javaTypes,
@@ -296,6 +337,7 @@ const java: OutlineRules = {
     import_declaration: {
       type: 'module',
       names: (node) => textOf(node).map((text) => text.replace(/^import (static )?/, '')),
+      signature: (node) => node.text().replace(/;\s*$/, ''),
     },
   },
   wrappers: new Set(),
@@ -321,9 +363,12 @@ const kotlinEntries: Readonly<Record<string, EntryRule>> = {
   object_declaration: { type: 'object', names: kotlinName },
   property_declaration: {
     type: 'property',
-    names: (node) => nameOf(firstNamed(node, 'variable_declaration') ?? node, 'simple_identifier'),
+    names: (node) => {
+      const declared = firstNamed(node, 'variable_declaration')
+      return declared === undefined ? [] : nameOf(declared, 'simple_identifier')
+    },
   },
-  type_alias: { type: 'type', names: kotlinName },
+  type_alias: { type: 'struct', names: kotlinName },
 }
 
 const kotlin: OutlineRules = {
@@ -333,7 +378,8 @@ const kotlin: OutlineRules = {
     function_declaration: { type: 'method', names: kotlinName },
     companion_object: {
       type: 'object',
-      names: (node) => (kotlinName(node).length > 0 ? kotlinName(node) : ['companion']),
+      names: () => ['companion object'],
+      signature: () => 'companion object',
     },
     secondary_constructor: { type: 'constructor', names: () => ['constructor'] },
     enum_entry: { type: 'enumMember', names: kotlinName },
@@ -341,7 +387,12 @@ const kotlin: OutlineRules = {
   },
   bodies: new Set(['class_body', 'enum_class_body']),
   imports: {
-    import_header: { type: 'module', names: (node) => [firstNamed(node, 'identifier')?.text() ?? node.text()] },
+    import_header: {
+      type: 'module',
+      names: (node) => [
+        firstNamed(firstNamed(node, 'import_alias') ?? node, 'type_identifier', 'identifier')?.text() ?? node.text(),
+      ],
+    },
   },
   wrappers: new Set(),
   groups: new Set(['import_list']),
@@ -358,7 +409,7 @@ const swiftTypes: EntryRule = {
         .find((child) => !child.isNamed())
         ?.text() ??
       'class'
-    return word === 'extension' || word === 'actor' ? (word === 'actor' ? 'class' : 'object') : word
+    return word === 'extension' || word === 'actor' ? 'object' : word
   },
   names: (node) => nameOf(node, 'type_identifier', 'user_type'),
 }
@@ -370,7 +421,7 @@ const swiftEntries: Readonly<Record<string, EntryRule>> = {
     type: (node) => (node.children().some((child) => child.text() === 'let') ? 'constant' : 'variable'),
     names: (node) => nameOf(node, 'pattern'),
   },
-  typealias_declaration: { type: 'type', names: (node) => nameOf(node, 'type_identifier') },
+  typealias_declaration: { type: 'struct', names: (node) => nameOf(node, 'type_identifier') },
 }
 
 const swift: OutlineRules = {
@@ -382,7 +433,10 @@ const swift: OutlineRules = {
     ...swiftEntries,
     function_declaration: { type: 'method', names: (node) => nameOf(node, 'simple_identifier') },
     protocol_function_declaration: { type: 'method', names: (node) => nameOf(node, 'simple_identifier') },
-    protocol_property_declaration: { type: 'property', names: (node) => nameOf(node, 'pattern') },
+    protocol_property_declaration: {
+      type: 'property',
+      names: (node) => nameOf(node, 'pattern').map((name) => name.replace(/^(?:var|let)\s+/, '')),
+    },
     init_declaration: { type: 'constructor', names: () => ['init'] },
     deinit_declaration: { type: 'method', names: () => ['deinit'] },
     subscript_declaration: { type: 'method', names: () => ['subscript'] },

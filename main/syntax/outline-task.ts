@@ -29,7 +29,7 @@ export function outlineTask(args: OutlineArgs, context: TaskContext<OutlineRow>)
     const rules = outlineRules(file.grammar)
     const root = rules === undefined ? undefined : boundedTree(file, args.limits, report)
     if (rules === undefined || root === undefined) continue
-    for (const item of outlineOf(root, file.text, rules, selection)) {
+    for (const item of outlineOf(root, rules, selection)) {
       const row = { path: file.display, language: languageName(file.grammar), item }
       const size = Buffer.byteLength(JSON.stringify(row)) + 1
       if (report.matches >= args.limits.results || bytes + size > args.limits.outputBytes) {

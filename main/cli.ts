@@ -1,6 +1,7 @@
-import { realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import type { NewSession } from './agent/types'
 import { PlumblineError, toFailure } from './platform/errors'
 import { createServices, type Services, type ServicesOptions } from './services'
@@ -14,7 +15,7 @@ import {
 } from './terminal/arguments'
 import { playInTerminal } from './terminal/demo-command'
 import { diagnose } from './terminal/doctor-command'
-import { writeLine, writeText } from './terminal/output'
+import { whenReaderGoes, writeLine, writeText } from './terminal/output'
 import { promptContent, runPrompt } from './terminal/run-command'
 import { describeTools, serveTools } from './terminal/tools-command'
 
@@ -31,11 +32,13 @@ const HELP = `plumbline: a coding agent in the terminal
 Options of tools and run: --toolset, --cwd DIR, --add-dir DIR, --mode, --sandbox, --trust, --settings FILE
 Options of run: --image FILE, --output text|json|stream-json, --continue, --session ID, --max-turns N,
                 --output-schema FILE
+Other options: --help, --version
 `
 
 /** Runs the terminal program and answers its exit code. Never loads Electron. */
 async function main(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args
+  if (rest.includes('--help') || rest.includes('-h')) return help()
   switch (command) {
     case 'tools':
       return tools(rest)
@@ -47,15 +50,33 @@ async function main(args: readonly string[]): Promise<number> {
       )
     case 'demo':
       return demo()
+    case '--version':
+    case '-v':
+      await writeText(process.stdout, `plumbline ${await version()}\n`)
+      return ExitCode.done
     case undefined:
+      await help()
+      return ExitCode.usage
     case 'help':
     case '--help':
     case '-h':
-      await writeText(process.stdout, HELP)
-      return command === undefined ? ExitCode.usage : ExitCode.done
+      return help()
     default:
-      throw new PlumblineError('invalid_arguments', `There is no command ${command}.\n\n${HELP}`)
+      throw new PlumblineError(
+        'invalid_arguments',
+        `There is no command ${command}. plumbline --help lists the commands.`,
+      )
   }
+}
+
+async function help(): Promise<number> {
+  await writeText(process.stdout, HELP)
+  return ExitCode.done
+}
+
+async function version(): Promise<string> {
+  const manifest = JSON.parse(await readFile(path.join(APP_ROOT, 'package.json'), 'utf8'))
+  return z.object({ version: z.string() }).parse(manifest).version
 }
 
 async function tools(args: readonly string[]): Promise<number> {
@@ -95,12 +116,19 @@ async function runSession(services: Services, parsed: RunArguments) {
   const known = parsed.session ?? (parsed.continue ? await newestSession(services, options.cwd) : undefined)
   if (known === undefined) {
     const { values } = services.settings
+    const model = parsed.model ?? values.model
+    if (model === undefined) {
+      throw new PlumblineError(
+        'invalid_arguments',
+        'No model is chosen. Give one with --model PROVIDER:MODEL, or name it as "model" in settings.json. plumbline doctor says which are connected.',
+      )
+    }
     return services.sessions.create({
       ...options,
       toolset: parsed.toolset ?? values.toolset,
       mode: parsed.mode ?? values.mode,
       sandbox: parsed.sandbox ?? values.sandbox.tier,
-      model: parsed.model ?? values.model ?? null,
+      model,
       ...(parsed.maxTurns !== undefined && { maxTurns: parsed.maxTurns }),
     })
   }
@@ -167,6 +195,7 @@ async function withServices(
   })
   const interrupt = () => abort.abort()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
+  whenReaderGoes(process.stdout, interrupt)
   try {
     return await work(services, abort.signal)
   } finally {
@@ -174,6 +203,8 @@ async function withServices(
   }
 }
 
+// Without a listener, a reader of the log that went away would end the process with what it runs left behind.
+process.stderr.on('error', () => undefined)
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code

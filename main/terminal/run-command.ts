@@ -6,7 +6,7 @@ import { transientEventTypes } from '../../preload/contract/events'
 import type { PromptContent } from '../../preload/contract/session'
 import { itemAt, type SessionState } from '../../preload/contract/session-state'
 import type { AgentSession } from '../agent/session'
-import { PlumblineError } from '../platform/errors'
+import { PlumblineError, toFailure } from '../platform/errors'
 import { ExitCode, type RunArguments } from './arguments'
 import { writeLine, writeText } from './output'
 import { checkAgainstSchema } from './output-schema'
@@ -118,5 +118,9 @@ async function readImage(path: string): Promise<PromptContent> {
   const mimeType = imageTypes[extension]
   if (mimeType === undefined)
     throw new PlumblineError('invalid_arguments', `${path} is not a PNG, JPEG, GIF or WebP image.`)
-  return { type: 'image', name: basename(path), mimeType, data: new Uint8Array(await readFile(path)) }
+  const data = await readFile(path).catch((failure: unknown) => {
+    const reason = toFailure(failure).code === 'not_found' ? 'does not exist' : 'can not be read'
+    throw new PlumblineError('invalid_arguments', `The image ${path} ${reason}.`, { cause: failure })
+  })
+  return { type: 'image', name: basename(path), mimeType, data: new Uint8Array(data) }
 }

@@ -1,20 +1,27 @@
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import type { Failure } from '../../preload/contract/errors'
 import type { CallOutcome, CallRequest } from '../toolsets/calls'
 import type { RegisteredTool } from '../toolsets/define'
+import { MAX_NESTING, nestsDeeperThan } from '../toolsets/nesting'
+import { type InputText, inputLines } from './input-lines'
 import { writeLine } from './output'
 
 /** How long the next line of a batch may take before the batch runs with what it has, in milliseconds. */
 const BATCH_QUIET_MS = 150
 
-/** Characters of an input line; a write of 50 MB with every byte escaped fits. */
-const MAX_LINE_CHARACTERS = 400 * 1024 * 1024
+/** Bytes of an input line; a write of 50 MB with every byte escaped fits. */
+const MAX_LINE_BYTES = 400 * 1024 * 1024
+
+/** Lines that wait for their turn before no more are read; a writer that is faster then waits. */
+const MAX_WAITING_LINES = 10_000
+
+/** Characters of a tool's name. */
+const MAX_NAME_CHARACTERS = 256
 
 const InputLine = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
-  tool: z.string().min(1),
+  tool: z.string().min(1).max(MAX_NAME_CHARACTERS),
   args: z.unknown().optional(),
   batch: z.union([z.string(), z.number()]).optional(),
 })
@@ -35,11 +42,13 @@ export async function serveTools(
   signal: AbortSignal,
 ): Promise<void> {
   const server = new LineServer(session, output, signal)
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
-  const stop = () => lines.close()
+  const stop = () => void input.destroy()
   signal.addEventListener('abort', stop, { once: true })
-  lines.on('line', (line) => server.accept(line))
-  await new Promise<void>((resolve) => lines.once('close', resolve))
+  for await (const line of inputLines(input, MAX_LINE_BYTES)) {
+    if (signal.aborted) break
+    server.accept(line)
+    if (server.waiting >= MAX_WAITING_LINES) await server.caughtUp()
+  }
   signal.removeEventListener('abort', stop)
   await server.finish()
 }
@@ -59,12 +68,16 @@ class LineServer {
     this.#signal = signal
   }
 
-  accept(text: string): void {
-    if (text.trim() === '') return
-    const parsed = parseLine(text)
+  /** Lines that were accepted and not answered. */
+  waiting = 0
+
+  accept(input: InputText): void {
+    if ('text' in input && input.text.trim() === '') return
+    this.waiting += 1
+    const parsed = parseLine(input)
     if ('failure' in parsed) {
       this.#runBatch()
-      this.#enqueue(() =>
+      this.#enqueue(1, () =>
         writeLine(this.#output, { id: parsed.id, ok: false, content: parsed.failure.message, error: parsed.failure }),
       )
       return
@@ -72,7 +85,7 @@ class LineServer {
     const { line } = parsed
     if (line.batch === undefined || line.batch !== this.#batch?.name) this.#runBatch()
     if (line.batch === undefined) {
-      this.#enqueue(() => this.#run([line]))
+      this.#enqueue(1, () => this.#run([line]))
       return
     }
     this.#batch ??= { name: line.batch, lines: [] }
@@ -81,20 +94,27 @@ class LineServer {
     this.#quiet = setTimeout(() => this.#runBatch(), BATCH_QUIET_MS)
   }
 
-  async finish(): Promise<void> {
+  /** Everything that was accepted is answered. */
+  async caughtUp(): Promise<void> {
     this.#runBatch()
     await this.#work
+  }
+
+  async finish(): Promise<void> {
+    await this.caughtUp()
   }
 
   #runBatch(): void {
     clearTimeout(this.#quiet)
     const batch = this.#batch
     this.#batch = undefined
-    if (batch !== undefined) this.#enqueue(() => this.#run(batch.lines))
+    if (batch !== undefined) this.#enqueue(batch.lines.length, () => this.#run(batch.lines))
   }
 
-  #enqueue(job: () => Promise<void>): void {
-    this.#work = this.#work.then(job)
+  #enqueue(lines: number, job: () => Promise<void>): void {
+    this.#work = this.#work.then(job).then(() => {
+      this.waiting -= lines
+    })
   }
 
   async #run(lines: readonly InputLine[]): Promise<void> {
@@ -110,30 +130,36 @@ class LineServer {
   }
 }
 
-function parseLine(text: string): { line: InputLine } | { id: string | number | null; failure: Failure } {
-  if (text.length > MAX_LINE_CHARACTERS) {
-    return { id: null, failure: { code: 'too_large', message: `The line has over ${MAX_LINE_CHARACTERS} characters.` } }
+type ParsedLine = { line: InputLine } | { id: string | number | null; failure: Failure }
+
+function parseLine(input: InputText): ParsedLine {
+  if ('problem' in input) {
+    return input.problem === 'too_large'
+      ? refused('too_large', `The line has over ${MAX_LINE_BYTES} bytes.`)
+      : refused('invalid_payload', 'The line is not UTF-8. Nothing was executed.')
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(input.text)
   } catch {
-    return {
-      id: null,
-      failure: {
-        code: 'invalid_payload',
-        message: 'The line is not JSON. Send one JSON object a line: {"id": 1, "tool": "read", "args": {…}}',
-      },
-    }
+    return refused(
+      'invalid_payload',
+      'The line is not JSON. Send one JSON object a line: {"id": 1, "tool": "read", "args": {…}}',
+    )
+  }
+  const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value)
+  const known = id.success ? id.data.id : null
+  if (nestsDeeperThan(value, MAX_NESTING)) {
+    return refused('invalid_payload', `The line is nested deeper than ${MAX_NESTING} levels.`, known)
   }
   const parsed = InputLine.safeParse(value)
   if (parsed.success) return { line: parsed.data }
-  const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value)
   const problem = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'line'}: ${issue.message}`).join('; ')
-  return {
-    id: id.success ? id.data.id : null,
-    failure: { code: 'invalid_payload', message: `The line is not a call. ${problem}` },
-  }
+  return refused('invalid_payload', `The line is not a call. ${problem}`, known)
+}
+
+function refused(code: Failure['code'], message: string, id: string | number | null = null): ParsedLine {
+  return { id, failure: { code, message } }
 }
 
 function answerOf(id: string | number | null, outcome: CallOutcome): Record<string, unknown> {

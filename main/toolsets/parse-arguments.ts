@@ -1,5 +1,6 @@
 import type { CallRequest } from './calls'
 import type { BoundCall, RegisteredTool } from './define'
+import { MAX_NESTING, nestsDeeperThan } from './nesting'
 
 /** Characters of broken arguments that are given back to the model. */
 const ECHO_CHARACTERS = 8_000
@@ -15,6 +16,8 @@ export function parseArguments(
   if (request.cutOff) return { ok: false, message: brokenMessage(request, 'were cut off before they were complete') }
   const value = 'value' in request.args ? { json: request.args.value } : parseJson(request.args.text)
   if ('problem' in value) return { ok: false, message: brokenMessage(request, `are not valid JSON (${value.problem})`) }
+  if (nestsDeeperThan(value.json, MAX_NESTING))
+    return { ok: false, message: brokenMessage(request, `are nested deeper than ${MAX_NESTING} levels`) }
   const bound = tool.bind(value.json)
   return bound.ok ? { ok: true, bound: bound.call } : { ok: false, message: bound.message }
 }

@@ -2,6 +2,9 @@ import type { PermissionMode, ToolsetName } from '../../preload/contract/ids'
 import { PlumblineError } from '../platform/errors'
 import type { RegisteredTool } from './define'
 
+/** Characters of an unknown tool's name that its refusal gives back. */
+const NAME_CHARACTERS = 100
+
 /** A toolset: thin tools over shared engines, and which of them plan mode offers. */
 export interface Toolset {
   tools: readonly RegisteredTool[]
@@ -32,7 +35,9 @@ export class ToolRegistry {
     const { toolset, byName } = this.#toolsets[name]
     const found = byName.get(tool)
     if (found === undefined) {
-      return { refusal: `There is no tool "${tool}" in this toolset. Available: ${this.#names(name, mode)}.` }
+      return {
+        refusal: `There is no tool "${tool.slice(0, NAME_CHARACTERS)}" in this toolset. Available: ${this.#names(name, mode)}.`,
+      }
     }
     if (mode === 'plan' && !toolset.planTools.has(found.name)) {
       return { refusal: `Tool "${tool}" is not available in plan mode.` }

@@ -49,7 +49,10 @@ function start(args: readonly string[], env: Record<string, string> = {}): Child
   return child
 }
 
-async function finish(child: ChildProcess, input = ''): Promise<{ code: number | null; out: string; error: string }> {
+async function finish(
+  child: ChildProcess,
+  input: string | Buffer = '',
+): Promise<{ code: number | null; out: string; error: string }> {
   let out = ''
   let error = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -96,6 +99,49 @@ describe('plumbline tools', () => {
     ])
     expect(answers[0]?.content).toMatch(/^\[a\.txt#[0-9A-F]{4}\]\n1:one\n2:two\n3:three/)
     expect(answers[2]?.error?.code).toBe('not_offered')
+  })
+
+  it('takes a byte order mark, and answers bytes that are not UTF-8 and bottomless nesting with a refusal', async () => {
+    const deep = `{"id": 2, "tool": "read", "args": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    const { code, out } = await finish(
+      start(['tools']),
+      Buffer.concat([
+        Buffer.from('\ufeff{"id": 1, "tool": "read", "args": {"paths": ["a.txt"]}}\n'),
+        Buffer.from(`${deep}\n`),
+        Buffer.from([0x7b, 0xff, 0x7d, 0x0a]),
+        Buffer.from('{"id": 3, "tool": "read", "args": {"paths": ["a.txt"]}}'),
+      ]),
+    )
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => Answer.parse(JSON.parse(line)))
+    expect(code).toBe(0)
+    expect(answers.map((answer) => [answer.id, answer.ok])).toEqual([
+      [1, true],
+      [2, false],
+      [null, false],
+      [3, true],
+    ])
+    expect(answers[1]?.content).toBe('The line is nested deeper than 200 levels.')
+    expect(answers[2]?.content).toContain('not UTF-8')
+  })
+
+  it('ends, with what it started, when its reader goes away while its input stays open', async () => {
+    const child = start(['tools'])
+    let error = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      error += text
+    })
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    const send = (call: object) => child.stdin?.write(`${JSON.stringify(call)}\n`)
+    child.stdin?.on('error', () => undefined)
+    send({ id: 1, tool: 'bash', args: { command: 'echo here' } })
+    await new Promise((resolve) => child.stdout?.once('data', resolve))
+    child.stdout?.destroy()
+    for (const id of [2, 3, 4]) send({ id, tool: 'list_files', args: { path: '.' } })
+    expect(await ended).toBe(130)
+    expect(error).toBe('')
   })
 
   it('keeps tags and observations for the whole input', async () => {

@@ -81,6 +81,17 @@ export class WorkerPool {
     this.#idleMs = options.idleMs ?? IDLE_MS
   }
 
+  /** Threads at most. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Starts the threads ahead of the first task; they end like others that have nothing to do. */
+  warm(): void {
+    if (this.#disposed) return
+    while (this.#threads.size < this.#size) this.#release(this.#start(), true)
+  }
+
   /** Threads that exist right now. */
   get threads(): number {
     return this.#threads.size

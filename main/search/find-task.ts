@@ -2,6 +2,7 @@ import type { TaskContext } from '../platform/worker-tasks'
 import { type WalkEntry, Walker, type WalkOptions, type WalkReport } from '../workspace/walker'
 import { FuzzyQuery } from './fuzzy-score'
 import { globTest } from './globs'
+import { listings } from './listings'
 
 export type FindKind = 'files' | 'directories' | 'mixed'
 
@@ -29,18 +30,27 @@ export interface FindResult {
   readonly report: WalkReport
 }
 
-/** Matches between two snapshots for people who watch. */
-const SNAPSHOT_EVERY = 1000
+/** The first snapshot comes with this many matches: what a list shows at once. */
+const FIRST_SNAPSHOT = 20
+
+/** Time between snapshots after that, in milliseconds, and matches between looks at the clock. */
+const SNAPSHOT_MS = 100
+const LOOK_EVERY = 64
 
 /** Finds paths in a worker thread. Best first; equal ones, and all of a glob, in the order of the walk. */
 export function findTask(args: FindArgs, context: TaskContext<FindResult>): FindResult {
-  const walker = new Walker(args.walk, () => {
-    context.step()
-    return context.cancelled()
-  })
+  const walker = new Walker(
+    args.walk,
+    () => {
+      context.step()
+      return context.cancelled()
+    },
+    listings,
+  )
   const score = scorer(args)
   let kept: FoundPath[] = []
   let total = 0
+  let nextSnapshot = 0
   const result = (): FindResult => ({ paths: best(kept, args), total, report: walker.report })
   for (const entry of walker.walk()) {
     if (args.kind !== 'mixed' && (entry.kind === 'file') !== (args.kind === 'files')) continue
@@ -51,7 +61,11 @@ export function findTask(args: FindArgs, context: TaskContext<FindResult>): Find
       kept.push({ relative: entry.kind === 'directory' ? `${entry.relative}/` : entry.relative, score: value })
     }
     if (kept.length >= args.keep * 4 + 1024) kept = best(kept, args)
-    if (total % SNAPSHOT_EVERY === 0) context.emit(result())
+    if (total !== FIRST_SNAPSHOT && total % LOOK_EVERY !== 0) continue
+    const now = performance.now()
+    if (total !== FIRST_SNAPSHOT && now < nextSnapshot) continue
+    nextSnapshot = now + SNAPSHOT_MS
+    context.emit(result())
   }
   return result()
 }

@@ -32,6 +32,21 @@ export interface GrepLimits {
   readonly hitsPerFile: number
 }
 
+/** The places in `GrepArgs.shared`, which the threads of one search count in together. */
+export const SHARED = {
+  /** The next block of files that nobody has taken. */
+  nextBlock: 0,
+  /** Threads that take part. */
+  joined: 1,
+  /** Matching lines kept so far. */
+  hits: 2,
+  /** 1 when there are no more blocks to take. */
+  over: 3,
+  /** Bytes read so far, in units of 256. */
+  byteUnits: 4,
+  length: 5,
+} as const
+
 export interface GrepArgs {
   readonly targets: readonly GrepTarget[]
   readonly patterns: readonly CompiledPattern[]
@@ -45,6 +60,8 @@ export interface GrepArgs {
   /** Stop in a file at its first match and hand over no lines. */
   readonly filesOnly: boolean
   readonly deadlineAt: number
+  /** Counters of the threads that share this search; see `SHARED`. Without it the task works alone. */
+  readonly shared?: SharedArrayBuffer
 }
 
 export interface GrepRow {
@@ -58,6 +75,8 @@ export interface GrepRow {
 
 /** The matches of one file. */
 export interface FileMatches {
+  /** The file's place in the order of the search. */
+  readonly index: number
   readonly path: string
   readonly absolute: string
   /** All matching lines; with `filesOnly` 1. */

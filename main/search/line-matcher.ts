@@ -9,6 +9,12 @@ export interface LineHit {
   readonly end: number
 }
 
+/** A part of a text by its offsets. */
+export type Slice = (from: number, to: number) => string
+
+/** More literals than this are found faster by one expression than one after the other. */
+const MAX_PREFILTERS = 2
+
 /**
  * Finds the lines of a text that any of some patterns matches. Where the patterns allow it, one expression runs over the
  * whole text to find candidates; each is then judged on its own line, so matches never span lines.
@@ -17,19 +23,29 @@ export class LineMatcher {
   readonly #line: RegExp
   /** Over the whole text; undefined where candidates can't be found that way. */
   readonly #whole: RegExp | undefined
-  /** A text without any of these has no match; undefined when nothing is known. */
+  /** A text without any of these has no match; undefined when nothing is known, or looking for them costs more. */
   readonly #required: readonly Buffer[] | undefined
+  /**
+   * The bytes of UTF-8 text may be searched one character a byte: nothing in the patterns can match a byte of a longer
+   * character. Lines must still be decoded before they are shown.
+   */
+  readonly searchesBytes: boolean
+  /** Matching takes time in proportion to the text, whatever it holds: nothing repeats. */
+  readonly isPredictable: boolean
 
   constructor(patterns: readonly CompiledPattern[]) {
     const ignoreCase = patterns.some((pattern) => pattern.ignoreCase)
     const unicode = patterns.some((pattern) => pattern.unicode) ? 'u' : ''
     const flags = `${ignoreCase ? 'i' : ''}${unicode}`
-    this.#line = new RegExp(patterns.map((pattern) => `(?:${pattern.source})`).join('|'), flags)
+    this.#line = new RegExp(patterns.map((pattern) => `(?:${pattern.source})`).join('|'), `g${flags}`)
+    this.isPredictable = patterns.every(({ source }) => !/[*+{]/.test(source.replace(/\\[^0-9A-Za-z]/g, '')))
     const sources = patterns.map((pattern) => sourceForWholeText(pattern.source))
     this.#whole = sources.every((source) => source !== undefined)
       ? new RegExp(sources.map((source) => `(?:${source})`).join('|'), `gm${flags}`)
       : undefined
-    const literals = patterns.map((pattern) => requiredLiteral(pattern))
+    this.searchesBytes =
+      this.#whole !== undefined && unicode === '' && patterns.every(({ source }) => isByteSafe(source))
+    const literals = patterns.length > MAX_PREFILTERS ? [undefined] : patterns.map(requiredLiteral)
     this.#required = literals.every((literal) => literal !== undefined)
       ? literals.map((literal) => Buffer.from(literal))
       : undefined
@@ -40,24 +56,27 @@ export class LineMatcher {
     return this.#required === undefined || this.#required.some((literal) => bytes.includes(literal))
   }
 
-  /** The matching lines in order, each once. `onLine` is called now and then, for looks at a clock. */
-  *lines(text: string, onLine: () => boolean): Generator<LineHit> {
-    if (this.#whole === undefined) yield* this.#lineByLine(text, onLine)
-    else yield* this.#byCandidates(text, this.#whole, onLine)
+  /**
+   * The matching lines in order, each once. `onLine` is called now and then, for looks at a clock. `slice` gives a part
+   * of the text as it is shown, where that differs.
+   */
+  *lines(text: string, onLine: () => boolean, slice: Slice = (from, to) => text.slice(from, to)): Generator<LineHit> {
+    if (this.#whole === undefined) yield* this.#lineByLine(text, onLine, slice)
+    else yield* this.#byCandidates(text, this.#whole, onLine, slice)
   }
 
-  *#lineByLine(text: string, onLine: () => boolean): Generator<LineHit> {
+  *#lineByLine(text: string, onLine: () => boolean, slice: Slice): Generator<LineHit> {
     let line = 1
     for (let from = 0; from < text.length; line += 1) {
       const end = lineEnd(text, from)
-      const hit = this.#judge(text, line, from, end)
+      const hit = this.#judge(text, line, from, from, end, slice)
       if (hit !== undefined) yield hit
       if (onLine()) return
       from = end + 1
     }
   }
 
-  *#byCandidates(text: string, whole: RegExp, onLine: () => boolean): Generator<LineHit> {
+  *#byCandidates(text: string, whole: RegExp, onLine: () => boolean, slice: Slice): Generator<LineHit> {
     let line = 1
     let counted = 0
     whole.lastIndex = 0
@@ -75,7 +94,7 @@ export class LineMatcher {
         counted = newline + 1
       }
       const end = lineEnd(text, start)
-      const hit = this.#judge(text, line, start, end)
+      const hit = this.#judge(text, line, start, match.index, end, slice)
       if (hit !== undefined) yield hit
       if (onLine()) return
       whole.lastIndex = end + 1
@@ -83,9 +102,12 @@ export class LineMatcher {
     }
   }
 
-  #judge(text: string, line: number, from: number, end: number): LineHit | undefined {
+  /** `candidate` is where in the text the first match can begin. */
+  #judge(text: string, line: number, from: number, candidate: number, end: number, slice: Slice): LineHit | undefined {
     const stop = end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end
-    const content = text.slice(from, stop)
+    const content = slice(from, stop)
+    // Where bytes stand for characters, the line may be shorter than its place in the text says.
+    this.#line.lastIndex = content.length === stop - from ? Math.min(candidate - from, content.length) : 0
     const match = this.#line.exec(content)
     return match === null ? undefined : { line, text: content, start: match.index, end: match.index + match[0].length }
   }
@@ -127,11 +149,29 @@ function sourceForWholeText(source: string): string | undefined {
   return out
 }
 
+/** Whether an expression can only match ASCII characters, so that it finds the same in bytes as in text. */
+function isByteSafe(source: string): boolean {
+  for (let at = 0; at < source.length; ) {
+    const character = source.charAt(at)
+    if (character > '\x7f' || character === '.') return false
+    if (character === '\\') {
+      if ('WSDspPuxc'.includes(source.charAt(at + 1))) return false
+      at += 2
+    } else if (character === '[') {
+      const end = classEnd(source, at)
+      const group = source.slice(at, end)
+      if (group.startsWith('[^') || /\\[WSDspPuxc]|[^\0-\x7f]/.test(group)) return false
+      at = end
+    } else at += 1
+  }
+  return true
+}
+
 /** Shortest literal that is worth looking for first, in characters. */
 const MIN_LITERAL = 2
 
 /**
- * A text that every match contains, the longest that is easily seen: top-level characters without a quantifier that
+ * A text that every match contains, the rarest that is easily seen: top-level characters without a quantifier that
  * could drop them. Undefined when there is none, or when case does not count.
  */
 export function requiredLiteral(pattern: CompiledPattern): string | undefined {
@@ -140,7 +180,7 @@ export function requiredLiteral(pattern: CompiledPattern): string | undefined {
   let best = ''
   let run = ''
   const close = () => {
-    if (run.length > best.length) best = run
+    if (run.length >= MIN_LITERAL && rarity(run) > rarity(best)) best = run
     run = ''
   }
   for (let at = 0; at < source.length; ) {
@@ -170,6 +210,13 @@ export function requiredLiteral(pattern: CompiledPattern): string | undefined {
   }
   close()
   return best.length >= MIN_LITERAL ? best : undefined
+}
+
+/** A guess how seldom a text is found: long ones, and ones with capitals, digits and signs. */
+function rarity(text: string): number {
+  let sum = 0
+  for (const character of text) sum += /[a-z ]/.test(character) ? 1 : 2.5
+  return sum
 }
 
 function groupEnd(source: string, start: number): number {

@@ -5,9 +5,10 @@ import type { WorkerPool, WorkerTask } from '../platform/worker-pool'
 import type { PathAuthority, ResolvedPath } from '../workspace/path-authority'
 import type { WalkOptions } from '../workspace/walker'
 import type { FindArgs, FindResult } from './find-task'
-import { emptyReport, type FileMatches, type GrepArgs, type GrepReport } from './grep-types'
+import { emptyReport, type FileMatches, type GrepArgs, type GrepReport, SHARED } from './grep-types'
+import { firstHits, mergeReports } from './merge-grep'
 
-const grepTask: WorkerTask<GrepArgs, FileMatches, GrepReport> = { name: 'grep' }
+const grepTask: WorkerTask<GrepArgs, readonly FileMatches[], GrepReport> = { name: 'grep' }
 const findTask: WorkerTask<FindArgs, FindResult, FindResult> = { name: 'find' }
 
 /** A single file takes a fraction of this; an expression that gets nowhere for so long has run away. Milliseconds. */
@@ -64,14 +65,40 @@ export class SearchEngine {
    */
   async grep(args: GrepArgs, signal: AbortSignal): Promise<GrepOutcome> {
     const files: FileMatches[] = []
-    const outcome = await this.#pool.run(grepTask, args, {
-      signal,
-      timeoutMs: Math.max(0, args.deadlineAt - Date.now()),
-      stallMs: STALL_MS,
-      onItem: (file) => files.push(file),
-    })
-    if (outcome.type === 'done') return { files, report: outcome.result }
-    return { files, report: { ...emptyReport(), timedOut: outcome.type === 'timed_out', matchingStopped: true } }
+    const shared = new SharedArrayBuffer(4 * SHARED.length)
+    const counters = new Int32Array(shared)
+    const threads = args.targets.some((target) => target.kind === 'folder') ? this.#pool.size : 1
+    const reports: GrepReport[] = []
+    const runOne = async (): Promise<void> => {
+      const outcome = await this.#pool.run(
+        grepTask,
+        { ...args, shared },
+        {
+          signal,
+          timeoutMs: Math.max(0, args.deadlineAt - Date.now()),
+          stallMs: STALL_MS,
+          onItem: (found) => files.push(...found),
+        },
+      )
+      reports.push(
+        outcome.type === 'done'
+          ? outcome.result
+          : { ...emptyReport(), timedOut: outcome.type === 'timed_out', matchingStopped: true },
+      )
+    }
+    const isOver = () =>
+      Atomics.load(counters, SHARED.over) === 1 && reports.length >= Atomics.load(counters, SHARED.joined)
+    await settleWhen(Array.from({ length: threads }, runOne), isOver)
+    const report = mergeReports(reports)
+    const first = firstHits(files, args.limits.hits)
+    // Threads look at a few files more than they must; an answer does not depend on how many.
+    if (first.length < files.length) report.stoppedEarly = true
+    return { files: first, report }
+  }
+
+  /** Starts the threads, so that the first search doesn't wait for them. They end again when nobody searches. */
+  warm(): void {
+    this.#pool.warm()
   }
 
   /** Finds paths below a folder. `onProgress` gets what is known so far, in long scans. */
@@ -156,4 +183,20 @@ async function isFolder(absolute: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
+}
+
+/**
+ * Waits for all, or until one is done and `isOver`: a thread that came too late to help is not waited for. Rejects with
+ * the first failure.
+ */
+function settleWhen(runs: readonly Promise<void>[], isOver: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = runs.length
+    for (const run of runs) {
+      run.then(() => {
+        left -= 1
+        if (left === 0 || isOver()) resolve()
+      }, reject)
+    }
+  })
 }

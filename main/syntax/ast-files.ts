@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import path from 'node:path'
 import { parse, type SgNode } from '@ast-grep/napi'
+import { DirectoryCache } from '../workspace/directory-cache'
 import { FileLoader } from '../workspace/file-loader'
-import { Walker } from '../workspace/walker'
+import { absoluteOf, Walker } from '../workspace/walker'
 import { grammarOf } from './ast-languages'
 import type { AstLimits, AstReport, AstTarget } from './ast-types'
+
+/** The listings that this thread remembers from one call to the next. */
+const listings = new DirectoryCache()
 
 /** A file with a grammar, read whole. */
 export interface SourceFile {
@@ -53,16 +56,16 @@ export function* sourceFiles(query: SourceQuery, report: AstReport): Generator<S
   }
 }
 
-function* candidates(query: SourceQuery, report: AstReport): Generator<{ absolute: string; display: string }> {
+function* candidates(query: SourceQuery, report: AstReport): Generator<{ absolute: string | Buffer; display: string }> {
   const { target } = query
   if (target.kind === 'file') {
     yield target
     return
   }
-  const walker = new Walker(target.walk, () => query.interrupted())
+  const walker = new Walker(target.walk, () => query.interrupted(), listings)
   for (const entry of walker.walk()) {
     if (entry.kind !== 'file' || entry.link) continue
-    yield { absolute: path.join(target.walk.root, entry.relative), display: target.prefix + entry.relative }
+    yield { absolute: absoluteOf(target.walk.root, entry), display: target.prefix + entry.relative }
   }
   Object.assign(report.walk, walker.report)
 }

@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
+import { DirectoryCache, type Listed } from './directory-cache'
 import { IgnoreRules } from './ignore-files'
 import { foldPath, isInside, type PathRules, pathRules, slashed } from './path-rules'
 
@@ -30,6 +31,14 @@ export interface WalkEntry {
   readonly name: string
   readonly kind: 'file' | 'directory'
   readonly link: boolean
+  /** The relative path as bytes, where it is no UTF-8 and `relative` only shows it. */
+  readonly bytes?: Buffer
+}
+
+/** Where an entry of a walk lies, to open it. */
+export function absoluteOf(root: string, entry: Pick<WalkEntry, 'relative' | 'bytes'>): string | Buffer {
+  if (entry.bytes !== undefined) return Buffer.concat([Buffer.from(`${root}${path.sep}`), entry.bytes])
+  return path.sep === '/' ? `${root}/${entry.relative}` : path.join(root, entry.relative)
 }
 
 /** How far a walk came; complete while nothing cut it short (FIND-07). */
@@ -49,6 +58,7 @@ const CLOCK_EVERY = 256
 
 interface Folder {
   relative: string
+  bytes: Buffer | undefined
   rules: IgnoreRules | undefined
 }
 
@@ -72,9 +82,15 @@ export class Walker {
   readonly #rules: PathRules
   /** The excluded paths that lie below the root, relative to it; the walk never gets below those. */
   readonly #excluded: ReadonlySet<string>
+  readonly #listings: DirectoryCache
   #untilClock = CLOCK_EVERY
 
-  constructor(options: WalkOptions, cancelled: () => boolean = () => false) {
+  constructor(
+    options: WalkOptions,
+    cancelled: () => boolean = () => false,
+    listings: DirectoryCache = new DirectoryCache(),
+  ) {
+    this.#listings = listings
     this.#options = options
     this.#cancelled = cancelled
     this.#prune = new Set(options.prune)
@@ -97,19 +113,21 @@ export class Walker {
     const { root, ignoreFiles, outsideGit } = this.#options
     const ignoresCase = this.#rules.ignoresCase
     const rules = ignoreFiles ? IgnoreRules.forRoot(root, { outsideGit, ignoresCase }) : undefined
-    const stack: Folder[] = [{ relative: '', rules }]
+    const stack: Folder[] = [{ relative: '', bytes: undefined, rules }]
     for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
-      const entries = this.#read(folder.relative)
+      const entries = this.#read(folder)
       if (entries === undefined) continue
       const inside = this.#rulesInside(folder, entries)
       const below: Folder[] = []
       for (const entry of entries) {
         if (this.#stop()) return
         this.report.entriesScanned += 1
-        const found = this.#judge(entry, folder.relative, inside)
+        const found = this.#judge(entry, folder, inside)
         if (found === undefined) continue
         yield found
-        if (found.kind === 'directory' && !found.link) below.push({ relative: found.relative, rules: inside })
+        if (found.kind === 'directory' && !found.link) {
+          below.push({ relative: found.relative, bytes: found.bytes, rules: inside })
+        }
       }
       for (let at = below.length - 1; at >= 0; at -= 1) {
         const next = below[at]
@@ -118,7 +136,7 @@ export class Walker {
     }
   }
 
-  #rulesInside(folder: Folder, entries: readonly Dirent[]): IgnoreRules | undefined {
+  #rulesInside(folder: Folder, entries: readonly Listed[]): IgnoreRules | undefined {
     if (folder.rules === undefined || folder.relative === '') return folder.rules
     const dotted = new Set<string>()
     for (const entry of entries) if (entry.name.startsWith('.')) dotted.add(entry.name)
@@ -126,17 +144,12 @@ export class Walker {
     return folder.rules.enter(path.join(this.#options.root, folder.relative), folder.relative, dotted)
   }
 
-  #judge(entry: Dirent, folder: string, rules: IgnoreRules | undefined): WalkEntry | undefined {
+  #judge(entry: Listed, folder: Folder, rules: IgnoreRules | undefined): WalkEntry | undefined {
     const { name } = entry
-    const relative = folder === '' ? name : `${folder}/${name}`
-    const link = entry.isSymbolicLink()
-    const kind = link
-      ? this.#linkKind(relative)
-      : entry.isDirectory()
-        ? 'directory'
-        : entry.isFile()
-          ? 'file'
-          : undefined
+    const relative = folder.relative === '' ? name : `${folder.relative}/${name}`
+    const bytes = bytesOf(entry, folder)
+    const link = entry.kind === 'link'
+    const kind = link ? this.#linkKind({ relative, bytes }) : entry.kind === 'other' ? undefined : entry.kind
     // A link counts as a file to ignore rules, as in Git.
     const omitted =
       kind === undefined ||
@@ -144,7 +157,7 @@ export class Walker {
       (this.#prune.has(name) && kind === 'directory') ||
       (rules?.ignores(relative, name, kind === 'directory' && !link) ?? false) ||
       this.#isExcluded(relative)
-    if (!omitted) return { relative, name, kind, link }
+    if (!omitted) return bytes === undefined ? { relative, name, kind, link } : { relative, name, kind, link, bytes }
     this.report.entriesOmitted += 1
     return undefined
   }
@@ -153,23 +166,27 @@ export class Walker {
     return this.#excluded.size > 0 && this.#excluded.has(foldPath(relative, this.#rules))
   }
 
-  #linkKind(relative: string): WalkEntry['kind'] | undefined {
+  #linkKind(entry: { relative: string; bytes: Buffer | undefined }): WalkEntry['kind'] | undefined {
     try {
-      const target = statSync(path.join(this.#options.root, relative))
+      const target = statSync(this.#absolute(entry))
       return target.isDirectory() ? 'directory' : target.isFile() ? 'file' : undefined
     } catch {
       return undefined
     }
   }
 
-  #read(relative: string): Dirent[] | undefined {
+  #read(folder: Folder): readonly Listed[] | undefined {
     try {
-      const entries = readdirSync(path.join(this.#options.root, relative), { withFileTypes: true })
-      return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      return this.#listings.list(folder.relative === '' ? this.#options.root : this.#absolute(folder))
     } catch {
       this.report.walkErrors += 1
       return undefined
     }
+  }
+
+  #absolute(entry: { relative: string; bytes: Buffer | undefined }): string | Buffer {
+    const { relative, bytes } = entry
+    return absoluteOf(this.#options.root, bytes === undefined ? { relative } : { relative, bytes })
   }
 
   #stop(): boolean {
@@ -184,4 +201,12 @@ export class Walker {
     else if (Date.now() >= this.#options.deadlineAt) this.report.timedOut = true
     return this.report.cancelled || this.report.timedOut
   }
+}
+
+/** The relative path as bytes, where a part of it is no UTF-8. */
+function bytesOf(entry: Listed, folder: Folder): Buffer | undefined {
+  if (entry.bytes === undefined && folder.bytes === undefined) return undefined
+  const name = entry.bytes ?? Buffer.from(entry.name)
+  if (folder.relative === '') return name
+  return Buffer.concat([folder.bytes ?? Buffer.from(folder.relative), Buffer.from('/'), name])
 }

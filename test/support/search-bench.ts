@@ -19,7 +19,7 @@ export class SearchBench {
 
   private constructor(bench: ToolBench) {
     this.#bench = bench
-    this.#pool = new WorkerPool({ worker: 'search', size: 1 })
+    this.#pool = new WorkerPool({ worker: 'search', size: 2 })
     this.#syntaxPool = new WorkerPool({ worker: 'ast', size: 1 })
     const paths = new PathAuthority({ home: bench.home })
     this.engines = {

@@ -44,7 +44,7 @@ describe('grep', () => {
     const first = await grep({ patterns: ['hit'], mode: 'raw', limit: 2, context: 1 })
     expect(first.text).toBe(
       'n.txt-1-one\nn.txt:2:hit a\nn.txt-3-two\nn.txt:4:hit b\nn.txt-5-three\n' +
-        '[2 of at least 3 matching lines in 1 files shown. Next page: offset 2.]',
+        '[2 of 3 matching lines in 1 files shown. Next page: offset 2.]',
     )
     const second = await grep({ patterns: ['hit'], mode: 'raw', limit: 2, offset: 2 })
     expect(second.text).toBe('n.txt:7:hit c\n[1 of 3 matching lines in 1 files shown.]')

@@ -106,3 +106,24 @@ describe('LineMatcher', () => {
     expect(requiredLiteral(compilePattern(pattern, false))).toBe(literal)
   })
 })
+
+describe('searching bytes', () => {
+  const safe = (pattern: string) => new LineMatcher([compilePattern(pattern, false)]).searchesBytes
+
+  it.each(['foo', '[A-Z]{4,}_\\d+', 'a|b', '^x$', '\\bfoo\\b'])('%s can take bytes for characters', (pattern) => {
+    expect(safe(pattern)).toBe(true)
+  })
+
+  it.each(['a.b', '[^a]', 'é', '[é]', '\\s', '\\W', '\\p{L}', '\\u00e9', '(?=x)y'])(
+    '%s needs the characters themselves',
+    (pattern) => {
+      expect(safe(pattern)).toBe(false)
+    },
+  )
+
+  it('knows which expressions can run away', () => {
+    const predictable = (pattern: string) => new LineMatcher([compilePattern(pattern, false)]).isPredictable
+    expect(['foo', 'a\\*b', '[ab]c?', '(a|b)c'].map(predictable)).toEqual([true, true, true, true])
+    expect(['(a+)+$', 'a*', 'a{2}'].map(predictable)).toEqual([false, false, false])
+  })
+})

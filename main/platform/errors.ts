@@ -20,7 +20,7 @@ export class PlumblineError extends Error {
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof PlumblineError) return { code: thrown.code, message: thrown.message }
   if (isAbort(thrown)) return { code: 'aborted', message: 'Operation aborted' }
-  if (isSystemError(thrown)) return { code: systemErrorCode(thrown.code), message: thrown.message }
+  if (isSystemError(thrown)) return { code: systemErrorCode(thrown.code), message: systemErrorWords(thrown) }
   return { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) }
 }
 
@@ -46,6 +46,28 @@ function systemErrorCode(code: string): ErrorCode {
       return 'not_a_directory'
     default:
       return 'io'
+  }
+}
+
+/** The system's error in a sentence that names what it is about; what has no words of its own keeps the system's. */
+function systemErrorWords(failure: Error & { code: string }): string {
+  const what = 'path' in failure && typeof failure.path === 'string' ? failure.path : undefined
+  switch (failure.code) {
+    case 'ENOENT':
+      return what === undefined ? failure.message : `${what} does not exist.`
+    case 'EACCES':
+    case 'EPERM':
+      return what === undefined ? failure.message : `Access to ${what} is denied.`
+    case 'EROFS':
+      return `${what ?? 'The file'} is on a read-only file system.`
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `There is no space left on the disk${what === undefined ? '' : ` of ${what}`}.`
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'Too many files are open. Close programs or raise the limit of open files.'
+    default:
+      return failure.message
   }
 }
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isSystemError, PlumblineError } from '../platform/errors'
 import type { ResolvedPath } from '../workspace/path-authority'
@@ -8,6 +9,9 @@ export const MAX_FILE_BYTES = 25 * 1024 * 1024
 
 /** Bytes read in one go, between looks at the abort signal. */
 const CHUNK_BYTES = 4 * 1024 * 1024
+
+/** What became a pipe since it was looked at, and what only looks like a file (/proc/kmsg), must not keep a read waiting. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 export interface FileBytes {
   readonly bytes: Uint8Array
@@ -24,7 +28,7 @@ export class FileReader {
     requireFile(resolved)
     let handle: FileHandle | undefined
     try {
-      handle = await open(resolved.real, 'r')
+      handle = await open(resolved.real, FLAGS)
       const stats = await handle.stat()
       if (!stats.isFile()) throw new PlumblineError('not_a_file', `${resolved.display} is not a regular file.`)
       if (stats.size > maxBytes) throw tooLarge(resolved, stats.size, maxBytes)
@@ -92,6 +96,9 @@ function inWords(failure: unknown, resolved: ResolvedPath): unknown {
       return new PlumblineError('access_denied', `${resolved.display} can't be read: access denied.`, {
         cause: failure,
       })
+    case 'EAGAIN':
+    case 'ENXIO':
+      return new PlumblineError('not_a_file', `${resolved.display} is not a regular file.`, { cause: failure })
     default:
       return new PlumblineError('io', `${resolved.display} can't be read: ${failure.message}.`, { cause: failure })
   }

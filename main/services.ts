@@ -20,6 +20,7 @@ import { ShellRunner } from './execution/shell-runner'
 import { Supervisor } from './execution/supervisor'
 import { Terminals } from './execution/terminals'
 import type { DesktopServices } from './ipc/desktop-services'
+import { deniedReads } from './permissions/denied-reads'
 import { type CommandHook, HookRunner } from './permissions/hook-runner'
 import { systemLossProbe } from './permissions/loss-probe'
 import { findLosses } from './permissions/losses'
@@ -49,8 +50,9 @@ import { o4Toolset } from './toolsets/o4'
 import { plumblineToolset } from './toolsets/plumbline'
 import { ToolRegistry } from './toolsets/registry'
 import { SessionTools } from './toolsets/runtime'
+import type { DeniedPaths } from './workspace/denied-paths'
 import { GitReader } from './workspace/git-reader'
-import { PathAuthority } from './workspace/path-authority'
+import { PathAuthority, type PathScope } from './workspace/path-authority'
 
 export interface ServicesOptions {
   /** `PLUMBLINE_HOME`, absolute. */
@@ -111,7 +113,9 @@ export async function createServices(options: ServicesOptions): Promise<Services
   const providers = new ProviderRegistry({ settings, credentials })
   disposers.add(() => providers.dispose())
 
-  const { engines, supervisor } = createEngines(home, disposers)
+  const { engines, supervisor } = createEngines(home, disposers, async (scope) =>
+    deniedReads(buildRules((await settings.forProject(scope.cwd)).rules), { roots: scope.roots, home: os.homedir() }),
+  )
   const registry = new ToolRegistry({
     plumbline: plumblineToolset(engines),
     magi: magiToolset(engines),
@@ -186,7 +190,11 @@ export async function createServices(options: ServicesOptions): Promise<Services
   }
 }
 
-function createEngines(home: string, disposers: DisposerStack): { engines: Engines; supervisor: Supervisor } {
+function createEngines(
+  home: string,
+  disposers: DisposerStack,
+  denied: (scope: PathScope) => Promise<readonly DeniedPaths[]>,
+): { engines: Engines; supervisor: Supervisor } {
   const paths = new PathAuthority({ ownFolder: home })
   const searchPool = new WorkerPool({ worker: 'search' })
   const syntaxPool = new WorkerPool({ worker: 'ast', size: 1 })
@@ -210,7 +218,7 @@ function createEngines(home: string, disposers: DisposerStack): { engines: Engin
       paths,
       files,
       reader: new TargetReader({ paths, files }),
-      search: new SearchEngine({ pool: searchPool, paths }),
+      search: new SearchEngine({ pool: searchPool, paths, denied }),
       syntax: new SyntaxEngine({ pool: syntaxPool }),
       snapshots,
       edits: new EditEngine({ ...editing, blocks: new BlockResolver() }),

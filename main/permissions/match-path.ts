@@ -25,7 +25,8 @@ export function matchesPath(pattern: string, absolute: string, places: PathPlace
   })
 }
 
-function anchored(pattern: string, places: PathPlaces, rules: path.PlatformPath): [string, readonly string[]] {
+/** The pattern without its anchor, and the absolute folders that it starts from. */
+export function anchored(pattern: string, places: PathPlaces, rules: path.PlatformPath): [string, readonly string[]] {
   if (pattern === '~') return ['/**', [places.home]]
   if (pattern.startsWith('~/')) return [`/${pattern.slice(2)}`, [places.home]]
   if (pattern.startsWith('//')) return [`/${pattern.slice(2)}`, [rules.parse(places.home).root || '/']]

@@ -2,7 +2,8 @@ import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isSystemError, PlumblineError } from '../platform/errors'
 import type { WorkerPool, WorkerTask } from '../platform/worker-pool'
-import type { PathAuthority, ResolvedPath } from '../workspace/path-authority'
+import type { DeniedPaths } from '../workspace/denied-paths'
+import type { PathAuthority, PathScope, ResolvedPath } from '../workspace/path-authority'
 import type { WalkOptions } from '../workspace/walker'
 import type { FindArgs, FindResult } from './find-task'
 import { emptyReport, type FileMatches, type GrepArgs, type GrepReport, SHARED } from './grep-types'
@@ -43,19 +44,31 @@ export class SearchEngine {
   readonly #pool: WorkerPool
   readonly #paths: PathAuthority
 
-  constructor(options: { pool: WorkerPool; paths: PathAuthority }) {
+  readonly #denied: ((scope: PathScope) => Promise<readonly DeniedPaths[]>) | undefined
+
+  /** `denied` tells what the rules of a session forbid to read; walks leave it out. */
+  constructor(options: {
+    pool: WorkerPool
+    paths: PathAuthority
+    denied?: (scope: PathScope) => Promise<readonly DeniedPaths[]>
+  }) {
+    this.#denied = options.denied
     this.#pool = options.pool
     this.#paths = options.paths
   }
 
-  /** The options to walk a folder, credential locations left out. */
-  async walkOptions(folder: ResolvedPath, style: WalkStyle): Promise<WalkOptions> {
+  /** The options to walk a folder in a session, credential locations and what its rules deny left out. */
+  async walkOptions(folder: ResolvedPath, style: WalkStyle, scope: PathScope): Promise<WalkOptions> {
     const { timeoutMs, ...rest } = style
+    // A search follows: the threads start while the rest is found out.
+    this.#pool.warm()
+    const denied = (await this.#denied?.(scope)) ?? []
     return {
       root: folder.real,
       ...rest,
       deadlineAt: Date.now() + timeoutMs,
       excluded: await this.#paths.credentialLocations(),
+      ...(denied.length === 0 ? {} : { denied }),
     }
   }
 
@@ -94,11 +107,6 @@ export class SearchEngine {
     // Threads look at a few files more than they must; an answer does not depend on how many.
     if (first.length < files.length) report.stoppedEarly = true
     return { files: first, report }
-  }
-
-  /** Starts the threads, so that the first search doesn't wait for them. They end again when nobody searches. */
-  warm(): void {
-    this.#pool.warm()
   }
 
   /** Finds paths below a folder. `onProgress` gets what is known so far, in long scans. */

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { type IgnoreRule, parseIgnoreRules } from './ignore-pattern'
+import { type IgnoreRule, parseIgnoreRules, parsePerforceRules } from './ignore-pattern'
+import { type PerforceSettings, perforceSettings } from './perforce'
 
 /** Largest ignore file that is read, in bytes: 1 MiB. */
 const MAX_IGNORE_BYTES = 1024 * 1024
@@ -21,25 +22,38 @@ export interface IgnoreOptions {
   readonly ignoresCase: boolean
   /** Environment for Git's own settings; tests pass theirs. */
   readonly environment?: NodeJS.ProcessEnv
+  readonly platform?: NodeJS.Platform
 }
+
+/** Names that may change the rules of a folder, Perforce's own left aside. */
+const RULE_NAMES = ['.git', '.gitignore', '.ignore']
 
 /**
  * The ignore rules that hold in one folder of a walk: `.ignore` before `.gitignore`, inner before outer, then
- * `info/exclude` and the person's global excludes (FIND-12). Made for the root, then `enter`ed folder by folder.
+ * `info/exclude` and the person's global excludes; what Perforce's rules exclude is left out besides (FIND-12). Made for the root, then `enter`ed folder by folder.
  */
 export class IgnoreRules {
   readonly #options: IgnoreOptions
   /** Inner first. */
   readonly #ignoreSets: readonly RuleSet[]
   readonly #gitSets: readonly RuleSet[]
+  readonly #perforceSets: readonly RuleSet[]
   readonly #inCheckout: boolean
+  readonly #perforce: PerforceSettings
+  /** Names of entries that `enter` must be told of. */
+  readonly ruleNames: ReadonlySet<string>
 
   private constructor(
     options: IgnoreOptions,
     ignoreSets: readonly RuleSet[],
     gitSets: readonly RuleSet[],
+    perforceSets: readonly RuleSet[],
     inCheckout: boolean,
+    perforce: PerforceSettings,
   ) {
+    this.#perforceSets = perforceSets
+    this.#perforce = perforce
+    this.ruleNames = new Set([...RULE_NAMES, ...perforce.relative.map((file) => file.split(/[\\/]/, 1)[0] ?? file)])
     this.#options = options
     this.#ignoreSets = ignoreSets
     this.#gitSets = gitSets
@@ -68,27 +82,37 @@ export class IgnoreRules {
       const excludes = globalExcludes(checkout, options.environment ?? process.env)
       if (excludes !== undefined) addSet(gitSets, excludes, '', lead, options)
     }
-    return new IgnoreRules(options, ignoreSets, gitSets, checkout !== undefined).#with(root, '')
+    const perforce = perforceSettings(root, {
+      environment: options.environment ?? process.env,
+      ...(options.platform === undefined ? {} : { platform: options.platform }),
+    })
+    const perforceSets = perforceAbove(root, above, perforce, options)
+    const inCheckout = checkout !== undefined
+    return new IgnoreRules(options, ignoreSets, gitSets, perforceSets, inCheckout, perforce).#with(root, '')
   }
 
   /** The rules inside a folder below. `names` are its entries, so that files that are not there cost nothing. */
   enter(folder: string, relative: string, names: ReadonlySet<string>): IgnoreRules {
     const nested = names.has('.git')
-    if (!nested && !names.has('.gitignore') && !names.has('.ignore')) return this
+    if (names.size === 0) return this
     if (!nested) return this.#with(folder, `${relative}/`)
     // A checkout of its own: what the outer one ignores says nothing about it.
     const gitSets: RuleSet[] = []
     addSet(gitSets, path.join(gitFolder(folder), 'info/exclude'), `${relative}/`, '', this.#options)
     const excludes = globalExcludes(folder, this.#options.environment ?? process.env)
     if (excludes !== undefined) addSet(gitSets, excludes, `${relative}/`, '', this.#options)
-    return new IgnoreRules(this.#options, this.#ignoreSets, gitSets, true).#with(folder, `${relative}/`)
+    return new IgnoreRules(this.#options, this.#ignoreSets, gitSets, this.#perforceSets, true, this.#perforce).#with(
+      folder,
+      `${relative}/`,
+    )
   }
 
   /** Whether an entry is ignored; `relative` is its path below the root with `/`. Parents are known not to be. */
   ignores(relative: string, name: string, isDirectory: boolean): boolean {
     const byIgnore = decide(this.#ignoreSets, relative, name, isDirectory)
-    if (byIgnore !== undefined) return byIgnore
-    return decide(this.#gitSets, relative, name, isDirectory) ?? false
+    if (byIgnore === true || this.#perforce.neverShown.has(name)) return true
+    if (this.#perforceSets.length > 0 && decide(this.#perforceSets, relative, name, isDirectory) === true) return true
+    return byIgnore ?? decide(this.#gitSets, relative, name, isDirectory) ?? false
   }
 
   #with(folder: string, prefix: string): IgnoreRules {
@@ -98,12 +122,16 @@ export class IgnoreRules {
     if (this.#inCheckout || this.#options.outsideGit) {
       addSet(gitSets, path.join(folder, '.gitignore'), prefix, '', this.#options)
     }
-    if (ignoreSets.length === 0 && gitSets.length === 0) return this
+    const perforceSets: RuleSet[] = []
+    for (const file of this.#perforce.relative) addPerforce(perforceSets, folder, file, prefix, '', this.#options)
+    if (ignoreSets.length + gitSets.length + perforceSets.length === 0) return this
     return new IgnoreRules(
       this.#options,
       [...ignoreSets, ...this.#ignoreSets],
       [...gitSets, ...this.#gitSets],
+      [...perforceSets, ...this.#perforceSets],
       this.#inCheckout,
+      this.#perforce,
     )
   }
 }
@@ -126,6 +154,48 @@ function addSet(sets: RuleSet[], file: string, prefix: string, lead: string, opt
   if (text === undefined) return
   const rules = parseIgnoreRules(text, options.ignoresCase)
   if (rules.length > 0) sets.push({ prefix, lead, rules })
+}
+
+/** Later files of one folder go before earlier ones, so each is put in front. */
+function addPerforce(
+  sets: RuleSet[],
+  folder: string,
+  file: string,
+  prefix: string,
+  lead: string,
+  options: IgnoreOptions,
+): void {
+  const text = readSmall(path.resolve(folder, file))
+  if (text === undefined) return
+  const rules = parsePerforceRules(text, options.ignoresCase, (options.platform ?? process.platform) === 'win32')
+  if (rules.length > 0) sets.unshift({ prefix, lead, rules })
+}
+
+/** Perforce's rules for everything, and those of the folders above the root, outer last. */
+function perforceAbove(
+  root: string,
+  above: readonly string[],
+  perforce: PerforceSettings,
+  options: IgnoreOptions,
+): RuleSet[] {
+  const leadFrom = (folder: string) => {
+    const relative = path.relative(folder, root)
+    return relative === '' || relative.startsWith('..') || path.isAbsolute(relative)
+      ? ''
+      : `${relative.split(path.sep).join('/')}/`
+  }
+  const everywhere: RuleSet[] = []
+  for (const file of perforce.absolute) {
+    addPerforce(everywhere, path.dirname(file), file, '', leadFrom(path.dirname(file)), options)
+  }
+  if (perforce.top === undefined || perforce.top === root) return everywhere
+  const folders = above.slice(0, above.indexOf(perforce.top) + 1)
+  const inFolders = folders.flatMap((folder) => {
+    const sets: RuleSet[] = []
+    for (const file of perforce.relative) addPerforce(sets, folder, file, '', leadFrom(folder), options)
+    return sets
+  })
+  return [...inFolders, ...everywhere]
 }
 
 function readSmall(file: string): string | undefined {

@@ -13,6 +13,12 @@ const MAX_PATTERN_LENGTH = 4096
 /** Most rules taken from one ignore file. */
 const MAX_RULES = 20_000
 
+/** As `parseIgnoreRules`, with Perforce's spelling: `...` for any path, and on Windows `\\` between folders. */
+export function parsePerforceRules(text: string, ignoresCase: boolean, backslashes: boolean): IgnoreRule[] {
+  const spelled = backslashes ? text.replaceAll('\\', '/') : text
+  return parseIgnoreRules(spelled.replaceAll('...', '**'), ignoresCase)
+}
+
 /**
  * Compiles the lines of a `.gitignore`-like file by Git's rules: comments, `!`, trailing `/`, anchoring by `/`, `*`, `**`,
  * `?`, classes, backslash. Lines that can match nothing are left out.

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import { type DeniedPaths, DeniedRules } from './denied-paths'
 import { DirectoryCache, type Listed } from './directory-cache'
-import { IgnoreRules } from './ignore-files'
+import { type IgnoreOptions, IgnoreRules } from './ignore-files'
 import { foldPath, isInside, type PathRules, pathRules, slashed } from './path-rules'
 
 /** What a walk visits. Plain data: it is sent to worker threads. */
@@ -22,6 +23,10 @@ export interface WalkOptions {
   readonly deadlineAt: number
   /** Absolute real paths that are left out: credential locations, files that a rule denies. */
   readonly excluded: readonly string[]
+  /** Patterns of rules that deny reading: what they cover is left out as well. */
+  readonly denied?: readonly DeniedPaths[]
+  /** For Git's and Perforce's own settings; the program's by default. */
+  readonly environment?: NodeJS.ProcessEnv
   readonly platform?: NodeJS.Platform
 }
 
@@ -82,6 +87,7 @@ export class Walker {
   readonly #rules: PathRules
   /** The excluded paths that lie below the root, relative to it; the walk never gets below those. */
   readonly #excluded: ReadonlySet<string>
+  readonly #denied: DeniedRules
   readonly #listings: DirectoryCache
   #untilClock = CLOCK_EVERY
 
@@ -96,6 +102,7 @@ export class Walker {
     this.#prune = new Set(options.prune)
     const rules = pathRules(options.platform)
     this.#rules = rules
+    this.#denied = new DeniedRules(options.root, options.denied ?? [], rules)
     this.#excluded = new Set(
       options.excluded
         .filter((location) => isInside(location, options.root, rules))
@@ -110,9 +117,8 @@ export class Walker {
   }
 
   *walk(): Generator<WalkEntry> {
-    const { root, ignoreFiles, outsideGit } = this.#options
-    const ignoresCase = this.#rules.ignoresCase
-    const rules = ignoreFiles ? IgnoreRules.forRoot(root, { outsideGit, ignoresCase }) : undefined
+    const { root, ignoreFiles } = this.#options
+    const rules = ignoreFiles ? IgnoreRules.forRoot(root, this.#ignoreOptions()) : undefined
     const stack: Folder[] = [{ relative: '', bytes: undefined, rules }]
     for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
       const entries = this.#read(folder)
@@ -136,12 +142,22 @@ export class Walker {
     }
   }
 
+  #ignoreOptions(): IgnoreOptions {
+    const { outsideGit, environment, platform } = this.#options
+    return {
+      outsideGit,
+      ignoresCase: this.#rules.ignoresCase,
+      ...(environment === undefined ? {} : { environment }),
+      ...(platform === undefined ? {} : { platform }),
+    }
+  }
+
   #rulesInside(folder: Folder, entries: readonly Listed[]): IgnoreRules | undefined {
-    if (folder.rules === undefined || folder.relative === '') return folder.rules
-    const dotted = new Set<string>()
-    for (const entry of entries) if (entry.name.startsWith('.')) dotted.add(entry.name)
-    if (dotted.size === 0) return folder.rules
-    return folder.rules.enter(path.join(this.#options.root, folder.relative), folder.relative, dotted)
+    const { rules } = folder
+    if (rules === undefined || folder.relative === '') return rules
+    const names = new Set<string>()
+    for (const entry of entries) if (rules.ruleNames.has(entry.name)) names.add(entry.name)
+    return rules.enter(path.join(this.#options.root, folder.relative), folder.relative, names)
   }
 
   #judge(entry: Listed, folder: Folder, rules: IgnoreRules | undefined): WalkEntry | undefined {
@@ -156,7 +172,8 @@ export class Walker {
       (!this.#options.hidden && name.startsWith('.')) ||
       (this.#prune.has(name) && kind === 'directory') ||
       (rules?.ignores(relative, name, kind === 'directory' && !link) ?? false) ||
-      this.#isExcluded(relative)
+      this.#isExcluded(relative) ||
+      this.#denied.covers(relative, name)
     if (!omitted) return bytes === undefined ? { relative, name, kind, link } : { relative, name, kind, link, bytes }
     this.report.entriesOmitted += 1
     return undefined

@@ -35,6 +35,10 @@ export class SearchBench {
     return new SearchBench(await ToolBench.make())
   }
 
+  get pool(): WorkerPool {
+    return this.#pool
+  }
+
   get project(): string {
     return this.#bench.project
   }

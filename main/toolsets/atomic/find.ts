@@ -79,14 +79,18 @@ async function filesOf(
   const { resolved, glob, given } = target
   if (resolved.kind !== 'directory') return { files: [resolved.display], total: 1, complete: true }
   const named = given.split('/').includes('node_modules')
-  const walk = await search.walkOptions(resolved, {
-    hidden: args.hidden,
-    ignoreFiles: args.gitignore && !named,
-    outsideGit: true,
-    prune: named ? ['.git'] : ['.git', 'node_modules'],
-    maxEntries: MAX_ENTRIES,
-    timeoutMs: Math.max(1, deadlineAt - Date.now()),
-  })
+  const walk = await search.walkOptions(
+    resolved,
+    {
+      hidden: args.hidden,
+      ignoreFiles: args.gitignore && !named,
+      outsideGit: true,
+      prune: named ? ['.git'] : ['.git', 'node_modules'],
+      maxEntries: MAX_ENTRIES,
+      timeoutMs: Math.max(1, deadlineAt - Date.now()),
+    },
+    call.session,
+  )
   const match =
     glob === undefined ? ({ type: 'all' } as const) : ({ type: 'globs', globs: [glob], nameOnly: false } as const)
   const prefix = displayPrefix(resolved)

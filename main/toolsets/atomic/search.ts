@@ -7,7 +7,7 @@ import { compilePattern } from '../../search/regex-dialect'
 import type { GrepOutcome, SearchEngine } from '../../search/search-engine'
 import { displayPrefix, type SearchTarget } from '../../search/search-targets'
 import { printRows } from '../../search/tag-rows'
-import { type PathAuthority, touch } from '../../workspace/path-authority'
+import { type PathAuthority, type PathScope, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool } from '../define'
 import { grepMetadata, incompleteReasons, totalHits } from '../grep-result'
 import { atomicPaths } from './search-paths'
@@ -61,7 +61,10 @@ export function searchTool(engines: SearchToolEngines): RegisteredTool {
       const { targets, missing } = await resolve(args, call)
       if (targets.length === 0) throw new PlumblineError('not_found', `Path not found: ${missing.join(', ')}`)
       const single = targets.length === 1 && targets[0]?.resolved.kind === 'file'
-      const outcome = await engines.search.grep(await grepArgs(engines, args, targets, single), call.signal)
+      const outcome = await engines.search.grep(
+        await grepArgs(engines, args, targets, single, call.session),
+        call.signal,
+      )
       const page = single ? outcome.files : outcome.files.slice(args.skip, args.skip + FILES_PER_PAGE)
       const sections: string[] = []
       for (const file of page) sections.push((await print(engines, file, call)).text)
@@ -90,10 +93,11 @@ async function grepArgs(
   args: Parsed,
   targets: readonly SearchTarget[],
   single: boolean,
+  scope: PathScope,
 ): Promise<GrepArgs> {
   const { before, after } = engines.context?.() ?? { before: 1, after: 3 }
   return {
-    targets: await Promise.all(targets.map((target) => targetOf(engines.search, args, target))),
+    targets: await Promise.all(targets.map((target) => targetOf(engines.search, args, target, scope))),
     patterns: [compilePattern(args.pattern, args.i === true || args.case === false)],
     limits: {
       fileBytes: FILE_BYTES,
@@ -111,7 +115,12 @@ async function grepArgs(
   }
 }
 
-async function targetOf(search: SearchEngine, args: Parsed, target: SearchTarget): Promise<GrepTarget> {
+async function targetOf(
+  search: SearchEngine,
+  args: Parsed,
+  target: SearchTarget,
+  scope: PathScope,
+): Promise<GrepTarget> {
   const { resolved, glob, ranges, given } = target
   if (resolved.kind !== 'directory') {
     return {
@@ -122,14 +131,18 @@ async function targetOf(search: SearchEngine, args: Parsed, target: SearchTarget
     }
   }
   const named = given.split('/').includes('node_modules')
-  const walk = await search.walkOptions(resolved, {
-    hidden: true,
-    ignoreFiles: args.gitignore && !named,
-    outsideGit: true,
-    prune: named ? ['.git'] : ['.git', 'node_modules'],
-    maxEntries: MAX_ENTRIES,
-    timeoutMs: TIMEOUT_MS,
-  })
+  const walk = await search.walkOptions(
+    resolved,
+    {
+      hidden: true,
+      ignoreFiles: args.gitignore && !named,
+      outsideGit: true,
+      prune: named ? ['.git'] : ['.git', 'node_modules'],
+      maxEntries: MAX_ENTRIES,
+      timeoutMs: TIMEOUT_MS,
+    },
+    scope,
+  )
   return {
     kind: 'folder',
     walk,

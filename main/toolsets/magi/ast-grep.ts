@@ -6,7 +6,7 @@ import { displayPrefix } from '../../search/search-targets'
 import { grammarOf, grammarsNamed, LANGUAGE_NAMES, OUTLINE_GRAMMARS } from '../../syntax/ast-languages'
 import { type AstLimits, type AstReport, type AstTarget, isPartial } from '../../syntax/ast-types'
 import type { SyntaxEngine } from '../../syntax/syntax-engine'
-import { type PathAuthority, type ResolvedPath, touch } from '../../workspace/path-authority'
+import { type PathAuthority, type PathScope, type ResolvedPath, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool, type ToolResult } from '../define'
 
 const DEADLINE_MS = 30_000
@@ -88,7 +88,7 @@ export function astGrepTool(
     prepare: async (args) => ({ effect: args }),
     act: async (args, call) => {
       const resolved = await resolve(args, call)
-      const target = await targetOf(engines.search, resolved)
+      const target = await targetOf(engines.search, resolved, call.session)
       const grammars = grammarsOf(args, resolved)
       const limits = { ...LIMITS, results: Math.min(args.limit ?? DEFAULT_RESULTS, MAX_RESULTS) }
       const common = {
@@ -145,18 +145,22 @@ async function outline(engines: AstGrepEngines, args: Parsed, common: Common, ca
   }
 }
 
-async function targetOf(search: SearchEngine, resolved: ResolvedPath): Promise<AstTarget> {
+async function targetOf(search: SearchEngine, resolved: ResolvedPath, scope: PathScope): Promise<AstTarget> {
   if (resolved.kind === 'missing') throw new PlumblineError('not_found', `${resolved.display} does not exist.`)
   if (resolved.kind === 'other') throw new PlumblineError('not_a_file', `${resolved.display} is not a regular file.`)
   if (resolved.kind === 'file') return { kind: 'file', absolute: resolved.real, display: resolved.display }
-  const walk = await search.walkOptions(resolved, {
-    hidden: false,
-    ignoreFiles: true,
-    outsideGit: true,
-    prune: ['.git', 'node_modules', 'target'],
-    maxEntries: 1_000_000,
-    timeoutMs: DEADLINE_MS,
-  })
+  const walk = await search.walkOptions(
+    resolved,
+    {
+      hidden: false,
+      ignoreFiles: true,
+      outsideGit: true,
+      prune: ['.git', 'node_modules', 'target'],
+      maxEntries: 1_000_000,
+      timeoutMs: DEADLINE_MS,
+    },
+    scope,
+  )
   return { kind: 'folder', walk, prefix: displayPrefix(resolved) }
 }
 

@@ -38,14 +38,18 @@ export function findTool(engines: { search: SearchEngine; paths: PathAuthority }
       if (resolved.kind !== 'directory') {
         throw new PlumblineError('not_a_directory', `${resolved.display} is not an existing directory.`)
       }
-      const walk = await engines.search.walkOptions(resolved, {
-        hidden: false,
-        ignoreFiles: true,
-        outsideGit: false,
-        prune: ['.git'],
-        maxEntries: MAX_ENTRIES,
-        timeoutMs: TIMEOUT_MS,
-      })
+      const walk = await engines.search.walkOptions(
+        resolved,
+        {
+          hidden: false,
+          ignoreFiles: true,
+          outsideGit: false,
+          prune: ['.git'],
+          maxEntries: MAX_ENTRIES,
+          timeoutMs: TIMEOUT_MS,
+        },
+        call.session,
+      )
       const limit = Math.min(args.limit, MAX_LIMIT)
       const match = { type: 'fuzzy', query: args.query } as const
       const found = await engines.search.find(

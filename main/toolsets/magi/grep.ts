@@ -5,7 +5,7 @@ import { type PageFile, pageOf, rankFiles } from '../../search/rank'
 import { compileForgiving } from '../../search/regex-dialect'
 import type { GrepOutcome, SearchEngine } from '../../search/search-engine'
 import { displayPrefix, resolveSearchTargets, type SearchTarget } from '../../search/search-targets'
-import { type PathAuthority, touch } from '../../workspace/path-authority'
+import { type PathAuthority, type PathScope, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool } from '../define'
 import { grepMetadata, incompleteReasons, RecordBudget, totalHits } from '../grep-result'
 
@@ -59,7 +59,10 @@ export function grepTool(engines: { search: SearchEngine; paths: PathAuthority }
       const target = await resolve(given, call)
       const args = { ...given, limit: Math.min(given.limit, MAX_LIMIT), context: Math.min(given.context, MAX_CONTEXT) }
       const patterns = args.patterns.map((pattern) => compileForgiving(pattern, false))
-      const outcome = await engines.search.grep(await grepArgs(engines.search, args, target, patterns), call.signal)
+      const outcome = await engines.search.grep(
+        await grepArgs(engines.search, args, target, patterns, call.session),
+        call.signal,
+      )
       const files = args.mode === 'ranked' ? rankFiles(outcome.files) : outcome.files
       const page = pageOf(files, args.offset, args.limit, args.context, args.context)
       const budget = new RecordBudget(OUTPUT_BYTES - METADATA_BYTES)
@@ -85,11 +88,12 @@ async function grepArgs(
   args: Parsed,
   target: SearchTarget,
   patterns: GrepArgs['patterns'],
+  scope: PathScope,
 ): Promise<GrepArgs> {
   const wanted = args.offset + args.limit + 1
   const ranked = args.mode === 'ranked'
   return {
-    targets: [await targetOf(search, target)],
+    targets: [await targetOf(search, target, scope)],
     patterns,
     limits: {
       fileBytes: FILE_BYTES,
@@ -107,7 +111,7 @@ async function grepArgs(
   }
 }
 
-async function targetOf(search: SearchEngine, target: SearchTarget): Promise<GrepTarget> {
+async function targetOf(search: SearchEngine, target: SearchTarget, scope: PathScope): Promise<GrepTarget> {
   const { resolved, ranges } = target
   if (resolved.kind !== 'directory') {
     return {
@@ -117,14 +121,18 @@ async function targetOf(search: SearchEngine, target: SearchTarget): Promise<Gre
       ...(ranges === undefined ? {} : { ranges }),
     }
   }
-  const walk = await search.walkOptions(resolved, {
-    hidden: false,
-    ignoreFiles: true,
-    outsideGit: false,
-    prune: ['.git', 'target'],
-    maxEntries: MAX_ENTRIES,
-    timeoutMs: TIMEOUT_MS,
-  })
+  const walk = await search.walkOptions(
+    resolved,
+    {
+      hidden: false,
+      ignoreFiles: true,
+      outsideGit: false,
+      prune: ['.git', 'target'],
+      maxEntries: MAX_ENTRIES,
+      timeoutMs: TIMEOUT_MS,
+    },
+    scope,
+  )
   return { kind: 'folder', walk, prefix: displayPrefix(resolved) }
 }
 

@@ -41,14 +41,18 @@ export function globTool(engines: { search: SearchEngine; paths: PathAuthority }
       if (glob.split('/').includes('..'))
         throw new PlumblineError('invalid_arguments', 'The pattern goes up after its first wildcard.')
       const named = args.pattern.split('/').includes('node_modules')
-      const walk = await engines.search.walkOptions(folder, {
-        hidden: /(^|\/)\.[^./]/.test(glob),
-        ignoreFiles: !named,
-        outsideGit: true,
-        prune: named ? ['.git'] : ['.git', 'node_modules'],
-        maxEntries: MAX_ENTRIES,
-        timeoutMs: TIMEOUT_MS,
-      })
+      const walk = await engines.search.walkOptions(
+        folder,
+        {
+          hidden: /(^|\/)\.[^./]/.test(glob),
+          ignoreFiles: !named,
+          outsideGit: true,
+          prune: named ? ['.git'] : ['.git', 'node_modules'],
+          maxEntries: MAX_ENTRIES,
+          timeoutMs: TIMEOUT_MS,
+        },
+        call.session,
+      )
       const match = { type: 'globs', globs: [glob === '' ? '**' : glob], nameOnly: false } as const
       const found = await engines.search.find({ walk, kind: 'files', match, keep: MAX_PATHS }, call.signal)
       const page = findPage(found, folder, { offset: 0, limit: MAX_PATHS })

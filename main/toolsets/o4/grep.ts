@@ -4,7 +4,7 @@ import type { FileMatches, GrepArgs, GrepTarget } from '../../search/grep-types'
 import { compilePattern } from '../../search/regex-dialect'
 import type { GrepOutcome, SearchEngine } from '../../search/search-engine'
 import { displayPrefix } from '../../search/search-targets'
-import { type PathAuthority, type ResolvedPath, touch } from '../../workspace/path-authority'
+import { type PathAuthority, type PathScope, type ResolvedPath, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool } from '../define'
 import { grepMetadata, incompleteReasons, totalHits } from '../grep-result'
 
@@ -42,7 +42,10 @@ export function grepTool(engines: { search: SearchEngine; paths: PathAuthority }
     act: async (args, call) => {
       const resolved = await resolve(args, call)
       if (!resolved.exists) throw new PlumblineError('not_found', `${resolved.display} does not exist.`)
-      const outcome = await engines.search.grep(await grepArgs(engines.search, args, resolved), call.signal)
+      const outcome = await engines.search.grep(
+        await grepArgs(engines.search, args, resolved, call.session),
+        call.signal,
+      )
       const { rows, omitted } = render(args, outcome)
       const notes = [...rows, ...noteOf(outcome, rows.length, omitted)]
       const details = {
@@ -58,10 +61,15 @@ export function grepTool(engines: { search: SearchEngine; paths: PathAuthority }
   })
 }
 
-async function grepArgs(search: SearchEngine, args: Parsed, resolved: ResolvedPath): Promise<GrepArgs> {
+async function grepArgs(
+  search: SearchEngine,
+  args: Parsed,
+  resolved: ResolvedPath,
+  scope: PathScope,
+): Promise<GrepArgs> {
   const lines = args.output_mode === 'content'
   return {
-    targets: [await targetOf(search, args, resolved)],
+    targets: [await targetOf(search, args, resolved, scope)],
     patterns: [compilePattern(args.pattern, args.case_insensitive)],
     limits: {
       fileBytes: FILE_BYTES,
@@ -79,16 +87,25 @@ async function grepArgs(search: SearchEngine, args: Parsed, resolved: ResolvedPa
   }
 }
 
-async function targetOf(search: SearchEngine, args: Parsed, resolved: ResolvedPath): Promise<GrepTarget> {
+async function targetOf(
+  search: SearchEngine,
+  args: Parsed,
+  resolved: ResolvedPath,
+  scope: PathScope,
+): Promise<GrepTarget> {
   if (resolved.kind !== 'directory') return { kind: 'file', absolute: resolved.real, display: resolved.display }
-  const walk = await search.walkOptions(resolved, {
-    hidden: false,
-    ignoreFiles: true,
-    outsideGit: true,
-    prune: ['.git', 'node_modules'],
-    maxEntries: MAX_ENTRIES,
-    timeoutMs: TIMEOUT_MS,
-  })
+  const walk = await search.walkOptions(
+    resolved,
+    {
+      hidden: false,
+      ignoreFiles: true,
+      outsideGit: true,
+      prune: ['.git', 'node_modules'],
+      maxEntries: MAX_ENTRIES,
+      timeoutMs: TIMEOUT_MS,
+    },
+    scope,
+  )
   const prefix = displayPrefix(resolved)
   return {
     kind: 'folder',

@@ -66,14 +66,18 @@ async function scan(
   call: CallContext,
 ): Promise<FindOutcome> {
   const named = args.globs?.some((glob) => glob.split('/').includes('node_modules')) ?? false
-  const walk = await engines.search.walkOptions(folder, {
-    hidden: args.hidden || (args.globs?.some((glob) => /(^|\/)\./.test(glob.replace(/^\.\//, ''))) ?? false),
-    ignoreFiles: !args.ignored && !named,
-    outsideGit: true,
-    prune: named ? ['.git'] : ['.git', 'node_modules'],
-    maxEntries: MAX_ENTRIES,
-    timeoutMs: TIMEOUT_MS,
-  })
+  const walk = await engines.search.walkOptions(
+    folder,
+    {
+      hidden: args.hidden || (args.globs?.some((glob) => /(^|\/)\./.test(glob.replace(/^\.\//, ''))) ?? false),
+      ignoreFiles: !args.ignored && !named,
+      outsideGit: true,
+      prune: named ? ['.git'] : ['.git', 'node_modules'],
+      maxEntries: MAX_ENTRIES,
+      timeoutMs: TIMEOUT_MS,
+    },
+    call.session,
+  )
   const match =
     args.query === undefined
       ? ({

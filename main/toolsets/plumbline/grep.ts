@@ -8,7 +8,7 @@ import { compileForgiving } from '../../search/regex-dialect'
 import type { GrepOutcome, SearchEngine } from '../../search/search-engine'
 import { displayPrefix, resolveSearchTargets, type SearchTarget } from '../../search/search-targets'
 import { printRows } from '../../search/tag-rows'
-import { type PathAuthority, touch } from '../../workspace/path-authority'
+import { type PathAuthority, type PathScope, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool } from '../define'
 import { grepMetadata, incompleteReasons, RecordBudget, totalHits } from '../grep-result'
 
@@ -65,7 +65,7 @@ export function grepTool(engines: GrepEngines): RegisteredTool {
       const { targets, missing } = await resolve(args, call)
       if (targets.length === 0) throw new PlumblineError('not_found', `Nothing is found at ${missing.join(', ')}.`)
       const patterns = args.patterns.map((pattern) => compileForgiving(pattern, args.ignore_case))
-      const grep = await grepArgs(engines, args, targets, patterns)
+      const grep = await grepArgs(engines, args, targets, patterns, call.session)
       const outcome = await engines.search.grep(grep, call.signal)
       const adjusted = patterns
         .filter((pattern) => pattern.kind !== 'regex')
@@ -90,11 +90,12 @@ async function grepArgs(
   args: Parsed,
   targets: readonly SearchTarget[],
   patterns: GrepArgs['patterns'],
+  scope: PathScope,
 ): Promise<GrepArgs> {
   const wanted = args.offset + Math.min(args.limit, MAX_LIMIT)
   const ranked = args.mode === 'ranked'
   return {
-    targets: await Promise.all(targets.map((target) => toGrepTarget(engines, args, target))),
+    targets: await Promise.all(targets.map((target) => toGrepTarget(engines, args, target, scope))),
     patterns,
     limits: {
       fileBytes: FILE_BYTES,
@@ -112,7 +113,12 @@ async function grepArgs(
   }
 }
 
-async function toGrepTarget(engines: GrepEngines, args: Parsed, target: SearchTarget): Promise<GrepTarget> {
+async function toGrepTarget(
+  engines: GrepEngines,
+  args: Parsed,
+  target: SearchTarget,
+  scope: PathScope,
+): Promise<GrepTarget> {
   const { resolved, glob, ranges, given } = target
   if (resolved.kind !== 'directory') {
     return {
@@ -123,14 +129,18 @@ async function toGrepTarget(engines: GrepEngines, args: Parsed, target: SearchTa
     }
   }
   const named = given.split('/').includes('node_modules')
-  const walk = await engines.search.walkOptions(resolved, {
-    hidden: args.hidden,
-    ignoreFiles: !args.ignored && !named,
-    outsideGit: true,
-    prune: named ? ['.git'] : ['.git', 'node_modules'],
-    maxEntries: MAX_ENTRIES,
-    timeoutMs: TIMEOUT_MS,
-  })
+  const walk = await engines.search.walkOptions(
+    resolved,
+    {
+      hidden: args.hidden,
+      ignoreFiles: !args.ignored && !named,
+      outsideGit: true,
+      prune: named ? ['.git'] : ['.git', 'node_modules'],
+      maxEntries: MAX_ENTRIES,
+      timeoutMs: TIMEOUT_MS,
+    },
+    scope,
+  )
   return {
     kind: 'folder',
     walk,

@@ -17,6 +17,7 @@ import { playInTerminal } from './terminal/demo-command'
 import { diagnose } from './terminal/doctor-command'
 import { whenReaderGoes, writeLine, writeText } from './terminal/output'
 import { promptContent, runPrompt } from './terminal/run-command'
+import { issueText } from './terminal/settings-issue'
 import { describeTools, serveTools } from './terminal/tools-command'
 
 /** The bundle lies in `out/main`. */
@@ -45,8 +46,11 @@ async function main(args: readonly string[]): Promise<number> {
     case 'run':
       return run(rest)
     case 'doctor':
-      return withServices({ attended: false }, ({ credentials, sandbox, providers }) =>
-        diagnose({ credentials, sandbox, providers, appRoot: APP_ROOT, cacheFolder: cacheFolder() }, process.stdout),
+      return withServices({ attended: false }, ({ credentials, sandbox, providers, settings }) =>
+        diagnose(
+          { credentials, sandbox, providers, settings, appRoot: APP_ROOT, cacheFolder: cacheFolder() },
+          process.stdout,
+        ),
       )
     case 'demo':
       return demo()
@@ -168,6 +172,8 @@ async function sessionOptions(
   const cwd = await folderOf(parsed.cwd ?? '.')
   const addedFolders = await Promise.all(parsed.addedFolders.map(folderOf))
   if (parsed.trust) await services.trust.setTrusted(cwd, true, 'session')
+  const { issues } = await services.settings.forProject(cwd)
+  for (const issue of issues) process.stderr.write(`plumbline: ${issueText(issue)}\n`)
   return { cwd, addedFolders, narrowed: parsed.narrowed, attended: false }
 }
 

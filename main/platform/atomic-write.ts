@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import * as files from 'node:fs/promises'
 import path from 'node:path'
 import { isSystemError } from './errors'
+import { makeFolderWithParents } from './make-folder'
 
 /** The file system as writing needs it; tests inject failures. */
 export type FileOperations = Pick<
@@ -102,7 +103,7 @@ export async function removeFile(target: string, options: { files?: FileOperatio
 /** Creates missing folders and returns those that were made, outermost first, so that they can be taken back. */
 export async function makeFolders(folder: string, options: { files?: FileOperations } = {}): Promise<string[]> {
   const system = options.files ?? systemFiles
-  const first = await system.mkdir(folder, { recursive: true })
+  const first = await makeFolderWithParents(folder, { files: system })
   if (first === undefined) return []
   const made = [first]
   for (const part of path.relative(first, folder).split(path.sep)) {

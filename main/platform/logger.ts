@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolderWithParents } from './make-folder'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -185,7 +186,7 @@ class FileSink {
 
   async #append(text: string): Promise<void> {
     if (this.#handle === undefined) {
-      await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 })
+      await makeFolderWithParents(path.dirname(this.#file), { mode: 0o700 })
       this.#handle = await open(this.#file, 'a', 0o600)
       this.#size = (await this.#handle.stat()).size
     }

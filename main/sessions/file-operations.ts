@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { chmod, open, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolderWithParents } from '../platform/make-folder'
 
 /** Folders of sessions are their owner's alone. */
 const FOLDER_MODE = 0o700
@@ -47,7 +48,7 @@ export const nodeFileOperations: FileOperations = {
 
 /** Makes the folder and its missing parents, readable by their owner only. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const first = await makeFolderWithParents(folder, { mode: FOLDER_MODE })
   // A umask can only take rights away, but a folder that was there keeps what it had.
   if (first === undefined && process.platform !== 'win32') await chmod(folder, FOLDER_MODE).catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../preload/contract/errors'
-import { PlumblineError, toFailure } from '../platform/errors'
+import { isSystemError, PlumblineError, toFailure } from '../platform/errors'
 import type { JournalFile } from './file-operations'
 
 /** Milliseconds that a written event may wait for the medium when nobody asks: one flush then serves many events. */
@@ -187,8 +187,8 @@ export class JournalWriter {
 
 function words(thrown: unknown, lost: number): string {
   const { message } = toFailure(thrown)
-  const full = /ENOSPC|EDQUOT/.test(message)
-  const what = full ? 'The disk is full.' : `The session can't be saved: ${message}.`
+  const full = isSystemError(thrown) && (thrown.code === 'ENOSPC' || thrown.code === 'EDQUOT')
+  const what = full ? 'The disk is full.' : `The session can't be saved: ${message.replace(/\.$/, '')}.`
   return `${what} The last ${lost} ${lost === 1 ? 'event is' : 'events are'} not saved, everything before is. The session takes nothing new until that is mended; free some space and open it again.`
 }
 

@@ -1,6 +1,8 @@
-import { chmod, mkdir, stat } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { PlumblineError, toFailure } from '../platform/errors'
+import { makeFolderWithParents } from '../platform/make-folder'
 
 /** Where all state is kept: `PLUMBLINE_HOME`, else `.plumbline` in the person's folder. Absolute. */
 export function plumblineHome(
@@ -13,7 +15,16 @@ export function plumblineHome(
 
 /** Makes the folder, readable by its owner only. A folder that others could read is closed to them. */
 export async function ensureHome(home: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  try {
+    await makeFolderWithParents(home, { mode: 0o700 })
+  } catch (thrown) {
+    const { code, message } = toFailure(thrown)
+    throw new PlumblineError(
+      code,
+      `The folder for settings and sessions, ${home}, can't be made: ${message} Point PLUMBLINE_HOME to a folder that you can write.`,
+      { cause: thrown },
+    )
+  }
   if (process.platform === 'win32') return
   const { mode, uid } = await stat(home)
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(home, 0o700)

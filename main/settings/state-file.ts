@@ -1,8 +1,13 @@
-import { mkdir, readFile, realpath, rename } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, realpath, rename } from 'node:fs/promises'
 import path from 'node:path'
 import type { z } from 'zod'
 import { createFile, replaceFile } from '../platform/atomic-write'
-import { isSystemError } from '../platform/errors'
+import { isSystemError, PlumblineError } from '../platform/errors'
+import { makeFolderWithParents } from '../platform/make-folder'
+
+/** A pipe in the place of a file must not keep the start waiting. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** Readable by its owner only. */
 const PRIVATE_MODE = 0o600
@@ -18,7 +23,7 @@ export async function saveText(file: string, text: string): Promise<void> {
     await replaceFile(target, bytes)
     return
   }
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolderWithParents(path.dirname(file), { mode: 0o700 })
   try {
     await createFile(file, bytes, { mode: PRIVATE_MODE })
   } catch (thrown) {
@@ -37,10 +42,16 @@ async function realPath(file: string): Promise<string | undefined> {
   }
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file, or undefined when there is none. Throws `not_a_file` for pipes, devices and folders. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    const handle = await open(file, READ_FLAGS)
+    try {
+      if (!(await handle.stat()).isFile()) throw new PlumblineError('not_a_file', `${file} is not a regular file.`)
+      return await handle.readFile('utf8')
+    } finally {
+      await handle.close()
+    }
   } catch (thrown) {
     if (isSystemError(thrown) && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')) return undefined
     throw thrown

@@ -4,9 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import type { ProviderStatus } from '../../preload/contract/provider'
+import type { SettingsIssue } from '../../preload/contract/settings'
 import { registerLanguages } from '../syntax/register-languages'
 import { ExitCode } from './arguments'
 import { writeText } from './output'
+import { issueText } from './settings-issue'
 
 /** One subject of the report. `mend` is a command or an act, said only where something is missing. */
 export interface Finding {
@@ -21,6 +23,7 @@ export interface DoctorParts {
   credentials: { status(): Promise<{ available: boolean; label: string }> }
   sandbox: { availability(): Promise<{ files: boolean; reason: string | undefined }> }
   providers: { discover(): Promise<ProviderStatus[]> }
+  settings: { readonly file: string; readonly issues: readonly SettingsIssue[] }
   /** The program's own folder. */
   appRoot: string
   /** Where Electron runtimes are kept for all checkouts. */
@@ -67,9 +70,20 @@ async function examine(parts: DoctorParts): Promise<Finding[]> {
         },
     native('PTY', 'node-pty', 'npm rebuild node-pty'),
     grammars(),
+    ...settingsFindings(parts.settings),
     ...servers,
     ...providers.filter((provider) => provider.type !== 'scripted').map(providerFinding),
   ]
+}
+
+function settingsFindings({ file, issues }: DoctorParts['settings']): Finding[] {
+  if (issues.length === 0) return [{ subject: 'Settings', state: 'works', detail: file }]
+  return issues.map((issue) => ({
+    subject: 'Settings',
+    state: 'missing',
+    detail: issueText(issue),
+    mend: 'correct that line; until then it does not count',
+  }))
 }
 
 /** Node 20.19 is the oldest that everything runs on. */

@@ -189,6 +189,26 @@ describe('plumbline tools', () => {
     expect(error).toContain('nowhere is not a folder')
   })
 
+  it('says what is wrong in a settings file, with its line, and goes on with the rest', async () => {
+    mkdirSync(path.join(folder, 'home'), { recursive: true })
+    const settings = path.join(folder, 'home', 'settings.json')
+    writeFileSync(settings, '{\n  "mode": "sometimes",\n  "toolset": "atomic"\n}\n')
+    const { code, out, error } = await finish(
+      start(['tools']),
+      JSON.stringify({ id: 1, tool: 'read', args: { path: 'a.txt' } }),
+    )
+    expect(code).toBe(0)
+    expect(Answer.parse(JSON.parse(out)).ok).toBe(true)
+    expect(error).toContain(`plumbline: ${settings}, line 2: mode: `)
+  })
+
+  it('says in words that its state has no place', async () => {
+    const taken = write('taken', '')
+    const { code, error } = await finish(start(['tools'], { PLUMBLINE_HOME: taken }))
+    expect(code).toBe(1)
+    expect(error).toContain(`The folder for settings and sessions, ${taken}, can't be made:`)
+  })
+
   it('denies by rule also where everything else is allowed', async () => {
     const settings = path.join(folder, 'strict.json')
     writeFileSync(settings, '{ "permissions": { "deny": ["bash(echo *)"] } }')

@@ -162,7 +162,7 @@ export async function ensureNativeModules() {
   }
   const summary = failures.keytar
     ? `load; keychain: not available (${keychainProblem(wanted.keytar, failures.keytar)}), keys stay in memory`
-    : 'load; keychain: available'
+    : 'load, the one for the keychain too'
   const ptyBuilt = existsSync(path.join(MODULES, 'node-pty', 'build', 'Release', 'pty.node'))
   // A module that is there but does not load may do so as soon as its library is installed, so it is tried again.
   if (!failures.keytar || !wanted.keytar) await writeStamp(NATIVE_STAMP, { ...wanted, ptyBuilt, summary })

@@ -1,7 +1,7 @@
 import { chmod, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { PlumblineError, toFailure } from '../platform/errors'
+import { isSystemError, PlumblineError, toFailure } from '../platform/errors'
 import { makeFolderWithParents } from '../platform/make-folder'
 
 /** Where all state is kept: `PLUMBLINE_HOME`, else `.plumbline` in the person's folder. Absolute. */
@@ -19,9 +19,10 @@ export async function ensureHome(home: string): Promise<void> {
     await makeFolderWithParents(home, { mode: 0o700 })
   } catch (thrown) {
     const { code, message } = toFailure(thrown)
+    const blocked = isSystemError(thrown) && (thrown.code === 'EEXIST' || thrown.code === 'ENOTDIR')
     throw new PlumblineError(
       code,
-      `The folder for settings and sessions, ${home}, can't be made: ${message} Point PLUMBLINE_HOME to a folder that you can write.`,
+      `The folder for settings and sessions, ${home}, can't be made. ${blocked ? 'A file is in its way.' : message} Point PLUMBLINE_HOME to a folder that you can write.`,
       { cause: thrown },
     )
   }

@@ -206,7 +206,7 @@ describe('plumbline tools', () => {
     const taken = write('taken', '')
     const { code, error } = await finish(start(['tools'], { PLUMBLINE_HOME: taken }))
     expect(code).toBe(1)
-    expect(error).toContain(`The folder for settings and sessions, ${taken}, can't be made:`)
+    expect(error).toContain(`The folder for settings and sessions, ${taken}, can't be made. A file is in its way.`)
   })
 
   it('denies by rule also where everything else is allowed', async () => {

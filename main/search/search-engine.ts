@@ -62,7 +62,7 @@ export class SearchEngine {
     const { timeoutMs, ...rest } = style
     // A search follows: the threads start while the rest is found out.
     this.#pool.warm()
-    const denied = (await this.#denied?.(scope)) ?? []
+    const denied = await this.#deniedIn(scope)
     return {
       root: folder.real,
       ...rest,
@@ -70,6 +70,18 @@ export class SearchEngine {
       excluded: await this.#paths.credentialLocations(),
       ...(denied.length === 0 ? {} : { denied }),
     }
+  }
+
+  /** Rules name folders as they are spelled, walks go by what they really are. */
+  async #deniedIn(scope: PathScope): Promise<DeniedPaths[]> {
+    const given = (await this.#denied?.(scope)) ?? []
+    const real = new Map<string, string>()
+    for (const { base } of given) {
+      if (!real.has(base)) real.set(base, (await this.#paths.inspect(base, scope)).real)
+    }
+    return given.flatMap(({ base, pattern }) =>
+      [...new Set([base, real.get(base) ?? base])].map((place) => ({ base: place, pattern })),
+    )
   }
 
   /**

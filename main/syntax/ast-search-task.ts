@@ -1,7 +1,7 @@
 import { pattern as compilePattern, type NapiConfig, parse, type SgNode } from '@ast-grep/napi'
 import { PlumblineError } from '../platform/errors'
 import type { TaskContext } from '../platform/worker-tasks'
-import { boundedTree, isWithin, type SourceFile, sourceFiles } from './ast-files'
+import { isWithin, type SourceFile, sourceFiles } from './ast-files'
 import { languageName, metaCharacter } from './ast-languages'
 import { type AstReport, type AstRow, type AstSearchArgs, emptyAstReport } from './ast-types'
 import { registerLanguages } from './register-languages'
@@ -27,16 +27,28 @@ export function astSearchTask(args: AstSearchArgs, context: TaskContext<AstRow>)
   for (const file of sourceFiles({ target: args.target, limits: args.limits, accepts, interrupted }, report)) {
     const pattern = patternFor(file.grammar, args, patterns, report)
     if (pattern === undefined || words.some((word) => !file.text.includes(word))) continue
-    const root = boundedTree(file, args.limits, report)
-    if (root === undefined) continue
-    const lines = file.text.split('\n')
-    for (const match of root.findAll(pattern)) {
+    const matches = boundedMatches(file, pattern, args, report)
+    const lines = matches.length === 0 ? [] : file.text.split('\n')
+    for (const match of matches) {
       report.matches += 1
       if (!output.add(file, lines, match, args.rewrite)) break
       if (interrupted()) break
     }
   }
   return report
+}
+
+/**
+ * The matches in one file; none, and the file counted as skipped, when its tree is too large. Measuring a tree costs more
+ * than searching it, so a short file in which nothing matches is not measured: it was looked at to its end.
+ */
+function boundedMatches(file: SourceFile, pattern: NapiConfig, args: AstSearchArgs, report: AstReport): SgNode[] {
+  const root = parse(file.grammar, file.text).root()
+  const matches = root.findAll(pattern)
+  if (matches.length === 0 && file.text.length < args.limits.nodes) return matches
+  if (isWithin(root, args.limits)) return matches
+  report.filesSkipped += 1
+  return []
 }
 
 /** The pattern for a grammar, compiled once. One that does not fit is remembered as such, or refused where it was asked for. */

@@ -41,6 +41,24 @@ export function incompleteReasons(report: GrepReport): string[] {
   return reasons
 }
 
+/** Files that are printed at the same time: printing reads them again, and most of that is waiting. */
+const AT_A_TIME = 16
+
+/** Does something with each part, several at a time, and gives the results in order. */
+export async function* inOrder<Part, Result>(
+  parts: readonly Part[],
+  work: (part: Part) => Promise<Result>,
+): AsyncGenerator<[Part, Result]> {
+  for (let at = 0; at < parts.length; at += AT_A_TIME) {
+    const some = parts.slice(at, at + AT_A_TIME)
+    const results = await Promise.all(some.map(work))
+    for (const [index, part] of some.entries()) {
+      const result = results[index]
+      if (result !== undefined) yield [part, result]
+    }
+  }
+}
+
 /** Collects whole records up to a number of UTF-8 bytes (SEARCH-10). */
 export class RecordBudget {
   readonly records: string[] = []

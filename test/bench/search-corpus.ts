@@ -8,6 +8,10 @@ const MEDIUM = 10_000
 /** Larger files are left out: every side has a limit of its own there. Bytes. */
 const MAX_FILE = 1024 * 1024
 
+/** Sources at most, and the bytes of one: few nodes, so that no limit cuts a comparison short. */
+const MAX_SOURCES = 3_000
+const MAX_SOURCE = 16 * 1024
+
 export const SIZES = { small: 1_000, medium: MEDIUM, large: 6 * MEDIUM } as const
 export type SizeName = keyof typeof SIZES
 
@@ -33,10 +37,33 @@ export async function corpus(root: string, size: SizeName): Promise<Corpus> {
     size === 'large'
       ? await multiply(await corpus(root, 'medium'), temporary)
       : await collect(root, temporary, SIZES[size])
+  // Programs that honour ignore files in checkouts only must do so here.
+  await mkdir(path.join(temporary, '.git'))
   await rename(temporary, folder)
   const answer = { folder, ...made }
   await writeFile(facts, JSON.stringify(answer))
   return answer
+}
+
+/** Sources in TypeScript and JavaScript that are small enough for every limit of a syntax search. */
+export async function sources(root: string): Promise<Corpus> {
+  const folder = path.join(tmpdir(), 'plumbline-bench-search-sources')
+  const from = (await corpus(root, 'medium')).folder
+  await rm(folder, { recursive: true, force: true })
+  let files = 0
+  let bytes = 0
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.[cm]?[jt]sx?$/.test(entry.name) || files >= MAX_SOURCES) continue
+    const file = path.join(entry.parentPath, entry.name)
+    const { size } = await stat(file)
+    if (size > MAX_SOURCE) continue
+    const target = path.join(folder, path.relative(from, file))
+    await mkdir(path.dirname(target), { recursive: true })
+    await link(file, target)
+    files += 1
+    bytes += size
+  }
+  return { folder, files, bytes }
 }
 
 async function collect(root: string, to: string, wanted: number): Promise<{ files: number; bytes: number }> {

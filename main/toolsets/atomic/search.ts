@@ -9,7 +9,7 @@ import { displayPrefix, type SearchTarget } from '../../search/search-targets'
 import { printRows } from '../../search/tag-rows'
 import { type PathAuthority, type PathScope, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool } from '../define'
-import { grepMetadata, incompleteReasons, totalHits } from '../grep-result'
+import { grepMetadata, incompleteReasons, inOrder, totalHits } from '../grep-result'
 import { atomicPaths } from './search-paths'
 
 const TIMEOUT_MS = 30_000
@@ -67,7 +67,7 @@ export function searchTool(engines: SearchToolEngines): RegisteredTool {
       )
       const page = single ? outcome.files : outcome.files.slice(args.skip, args.skip + FILES_PER_PAGE)
       const sections: string[] = []
-      for (const file of page) sections.push((await print(engines, file, call)).text)
+      for await (const [, printed] of inOrder(page, (file) => print(engines, file, call))) sections.push(printed.text)
       const more = !single && outcome.files.length > args.skip + page.length
       const text = [sections.join('\n\n'), ...notes(args, outcome, page, more, missing)]
         .filter((part) => part !== '')

@@ -10,7 +10,7 @@ import { displayPrefix, resolveSearchTargets, type SearchTarget } from '../../se
 import { printRows } from '../../search/tag-rows'
 import { type PathAuthority, type PathScope, touch } from '../../workspace/path-authority'
 import { type CallContext, defineTool, type RegisteredTool } from '../define'
-import { grepMetadata, incompleteReasons, RecordBudget, totalHits } from '../grep-result'
+import { grepMetadata, incompleteReasons, inOrder, RecordBudget, totalHits } from '../grep-result'
 
 const TIMEOUT_MS = 10_000
 const MAX_ENTRIES = 1_000_000
@@ -154,15 +154,17 @@ async function show(engines: GrepEngines, args: Parsed, outcome: GrepOutcome, ca
   if (args.mode === 'files' || args.mode === 'count') return showFiles(args, files, outcome)
   const page = pageOf(files, args.offset, Math.min(args.limit, MAX_LIMIT), args.context, args.context)
   const budget = new RecordBudget(OUTPUT_BYTES)
-  const shownFiles: { path: string; tag?: string; hits: number; omitted: number; lines: number[] }[] = []
+  const shownFiles: { path: string; tag?: string | undefined; hits: number; omitted: number; lines: number[] }[] = []
   let hits = 0
-  for (const part of page) {
-    const record = args.mode === 'raw' ? { text: rawRows(part) } : await taggedRows(engines, part, call)
+  const records = inOrder(page, (part) =>
+    args.mode === 'raw' ? Promise.resolve({ text: rawRows(part) }) : taggedRows(engines, part, call),
+  )
+  for await (const [part, record] of records) {
     if (!budget.add(record.text)) break
     hits += part.hits
     shownFiles.push({
       path: part.file.path,
-      ...('tag' in record && record.tag !== undefined ? { tag: record.tag } : {}),
+      ...('tag' in record && typeof record.tag === 'string' ? { tag: record.tag } : {}),
       hits: part.hits,
       omitted: part.file.hits - part.file.kept,
       lines: part.rows.filter((row) => row.hit).map((row) => row.line),

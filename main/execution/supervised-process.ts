@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
+import { isSystemError, toFailure } from '../platform/errors'
 import { type ProcessSystem, signalTree, type TreeRoot, treeMembers } from '../platform/process-tree'
 import type { Guardian } from './guardian'
 import { type CollectorOptions, OutputCollector } from './output-collector'
@@ -98,7 +99,12 @@ export class SupervisedProcess {
       )
       return
     }
-    this.#child = this.#spawn()
+    try {
+      this.#child = this.#spawn()
+    } catch (thrown) {
+      this.finished = this.#outcome(null, null, 'not-started', startProblem(thrown))
+      return
+    }
     this.pid = this.#child.pid
     if (this.pid !== undefined && launch.namespaced !== true) surroundings.guardian.guard(this.pid)
     this.finished = this.#follow(this.#child)
@@ -284,9 +290,29 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
     child.once('error', (failure) => {
-      if (child.pid === undefined) resolve({ code: null, signal: null, problem: failure.message })
+      if (child.pid === undefined) resolve({ code: null, signal: null, problem: startProblem(failure) })
     })
   })
+}
+
+/** Why the system started nothing, in words. */
+function startProblem(failure: unknown): string {
+  switch (isSystemError(failure) ? failure.code : undefined) {
+    case 'E2BIG':
+      return 'the command and its environment are larger than the system takes'
+    case 'EACCES':
+      return 'access to the program or the working folder is denied'
+    case 'ENOENT':
+      return 'the program or the working folder does not exist'
+    case 'EAGAIN':
+    case 'ENOMEM':
+      return 'the system has no room for another process'
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'too many files are open'
+    default:
+      return toFailure(failure).message
+  }
 }
 
 function onceClosed(stream: Readable): Promise<void> {

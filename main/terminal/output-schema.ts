@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { PlumblineError } from '../platform/errors'
+import { PlumblineError, toFailure } from '../platform/errors'
 
 const JsonSchema = z.record(z.string(), z.unknown())
 
-/** Checks an answer, as JSON, against the JSON Schema in `file`. Answers what does not fit, or undefined. */
-export async function checkAgainstSchema(answer: string, file: string): Promise<string | undefined> {
-  const schema = await loadSchema(file)
+/** Checks an answer, as JSON, against a schema. Answers what does not fit, or undefined. */
+export function checkAgainstSchema(answer: string, schema: z.ZodType): string | undefined {
   let value: unknown
   try {
     value = JSON.parse(withoutFence(answer))
@@ -17,11 +16,12 @@ export async function checkAgainstSchema(answer: string, file: string): Promise<
   return parsed.success ? undefined : z.prettifyError(parsed.error)
 }
 
-async function loadSchema(file: string): Promise<z.ZodType> {
+/** The JSON Schema in a file. Throws `invalid_arguments` where there is none that can be used. */
+export async function loadSchema(file: string): Promise<z.ZodType> {
   try {
     return z.fromJSONSchema(JsonSchema.parse(JSON.parse(await readFile(file, 'utf8'))))
   } catch (failure) {
-    const reason = failure instanceof Error ? failure.message : String(failure)
+    const reason = toFailure(failure).message
     throw new PlumblineError('invalid_arguments', `${file} is not a JSON Schema that can be used: ${reason}`)
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -9,10 +10,16 @@ import type { AgentSession } from '../agent/session'
 import { PlumblineError, toFailure } from '../platform/errors'
 import { ExitCode, type RunArguments } from './arguments'
 import { writeLine, writeText } from './output'
-import { checkAgainstSchema } from './output-schema'
+import { checkAgainstSchema, loadSchema } from './output-schema'
+
+/** How long a prompt of the command line waits for more on an open standard input that says nothing, in milliseconds. */
+const QUIET_MS = 3_000
 
 /** Bytes of standard input that are added to a prompt. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024
+
+/** A session counts its answers, so one that goes on needs a script that is longer than they are many. */
+const SCRIPT_ENDED = 'The script has no turn left: it is played from behind as many lines as the session has answers.\n'
 
 const imageTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -24,7 +31,7 @@ const imageTypes: Readonly<Record<string, string>> = {
 
 /** The prompt of `plumbline run`: `--prompt`, then what standard input holds, then the images. */
 export async function promptContent(args: RunArguments, input: Readable | undefined): Promise<PromptContent[]> {
-  const piped = input === undefined ? '' : await readAll(input)
+  const piped = input === undefined ? '' : await readAll(input, args.prompt === undefined ? undefined : QUIET_MS)
   const text = [args.prompt, piped.trim() === '' ? undefined : piped].filter((part) => part !== undefined).join('\n\n')
   const images = await Promise.all(args.images.map(readImage))
   if (text.trim() === '' && images.length === 0) {
@@ -43,6 +50,8 @@ export async function runPrompt(
   args: RunArguments,
   output: Writable,
 ): Promise<number> {
+  // Before the first turn: nobody wants to pay for an answer that can't be checked.
+  const schema = args.outputSchema === undefined ? undefined : await loadSchema(args.outputSchema)
   // What was journaled when the session was made comes first.
   if (args.output === 'stream-json' && session.state.turn === 0) {
     for await (const event of session.history()) await printEvent(output, event)
@@ -54,13 +63,14 @@ export async function runPrompt(
     const end = await session.idle()
     if (session.failure) throw new PlumblineError(session.failure.code, session.failure.message)
     const answer = lastAnswer(session.state)
-    const problem = args.outputSchema === undefined ? undefined : await checkAgainstSchema(answer, args.outputSchema)
+    const problem = schema && checkAgainstSchema(answer, schema)
     if (args.output === 'text') {
       if (answer !== '') await writeText(output, `${answer}\n`)
     } else if (args.output === 'json') {
       const { usage, cost } = session.state
       await writeLine(output, { session: session.id, result: answer, usage, cost, stopReason: end?.stop ?? 'done' })
     }
+    if (end?.stop === 'script_ended') process.stderr.write(SCRIPT_ENDED)
     if (end?.error) process.stderr.write(`${end.error.message}\n`)
     if (problem !== undefined) process.stderr.write(`The answer does not fit the schema: ${problem}\n`)
     return exitCode(end?.stop, session.lastTurnDenied, problem !== undefined)
@@ -100,7 +110,13 @@ function lastAnswer(state: SessionState): string {
   return ''
 }
 
-async function readAll(input: Readable): Promise<string> {
+/** All of the input; with `quietMs`, nothing where not even its first byte came in that time. */
+async function readAll(input: Readable, quietMs: number | undefined): Promise<string> {
+  if (quietMs !== undefined && !(await speaks(input, quietMs))) {
+    process.stderr.write(`plumbline: nothing came on standard input for ${quietMs / 1000} s; going on without it\n`)
+    input.destroy()
+    return ''
+  }
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of input) {
@@ -111,6 +127,21 @@ async function readAll(input: Readable): Promise<string> {
     chunks.push(buffer)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Whether the stream has something to read, or its end, before the time is over. */
+async function speaks(input: Readable, quietMs: number): Promise<boolean> {
+  const quiet = new AbortController()
+  const timer = setTimeout(() => quiet.abort(), quietMs)
+  try {
+    await once(input, 'readable', { signal: quiet.signal })
+    return true
+  } catch (failure) {
+    if (quiet.signal.aborted) return false
+    throw failure
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function readImage(path: string): Promise<PromptContent> {

@@ -250,6 +250,34 @@ describe('plumbline run', () => {
     for (const event of events.slice(1)) expect(ids.has(event.parent ?? '')).toBe(true)
   })
 
+  it('goes on without a standard input that stays open and silent', async () => {
+    const child = start(['run', '-p', 'Hi', '--model', script({ text: 'Hello.' })])
+    let out = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+    })
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+    expect(out).toBe('Hello.\n')
+  })
+
+  it('refuses a schema that can not be used before the model is asked', async () => {
+    const schema = path.join(folder, 'none.json')
+    const model = script({ text: 'Hello.' })
+    const { code, out, error } = await finish(
+      start(['run', '-p', 'Hi', '--model', model, '--output', 'stream-json', '--output-schema', schema]),
+    )
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toContain(`${schema} does not exist.`)
+  })
+
+  it('says why there is no answer when the script has no turn left', async () => {
+    const model = script({ text: 'Hello.' })
+    await finish(start(['run', '-p', 'Hi', '--model', model]))
+    const { code, out, error } = await finish(start(['run', '-p', 'On', '--continue', '--model', model]))
+    expect([code, out]).toEqual([0, ''])
+    expect(error).toContain('no turn left')
+  })
+
   it('denies what would ask, tells the model, and ends with 3', async () => {
     const model = script(
       { calls: [{ tool: 'write', args: { path: 'b.txt', content: 'b' } }] },

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -130,6 +130,15 @@ describe.each(ways)('processes held by $name', ({ programFolders }) => {
     expect(outcome.ended).toBe('aborted')
     expect(Date.now() - started).toBeLessThan(3_000)
     expect((await run('true', { signal: AbortSignal.abort() })).ended).toBe('aborted')
+  })
+
+  it('says in words that the system takes no such environment, and leaves no placeholder', async () => {
+    const refused = run('echo hi', { env: { BIG: 'x'.repeat(3_000_000) }, tier: 'guarded' })
+    await expect(refused).rejects.toMatchObject({
+      code: 'io',
+      message: 'The shell could not be started: the command and its environment are larger than the system takes',
+    })
+    await expect.poll(() => readdir(folder)).not.toContain('.plumbline')
   })
 
   it('tells the signal that ended the shell', async () => {

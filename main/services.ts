@@ -113,7 +113,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
   const providers = new ProviderRegistry({ settings, credentials })
   disposers.add(() => providers.dispose())
 
-  const { engines, supervisor } = createEngines(home, disposers, async (scope) =>
+  const { engines, supervisor } = createEngines(home, settings, disposers, async (scope) =>
     deniedReads(buildRules((await settings.forProject(scope.cwd)).rules), { roots: scope.roots, home: os.homedir() }),
   )
   const registry = new ToolRegistry({
@@ -192,6 +192,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
 
 function createEngines(
   home: string,
+  settings: Settings,
   disposers: DisposerStack,
   denied: (scope: PathScope) => Promise<readonly DeniedPaths[]>,
 ): { engines: Engines; supervisor: Supervisor } {
@@ -221,7 +222,11 @@ function createEngines(
       search: new SearchEngine({ pool: searchPool, paths, denied }),
       syntax: new SyntaxEngine({ pool: syntaxPool }),
       snapshots,
-      edits: new EditEngine({ ...editing, blocks: new BlockResolver() }),
+      edits: new EditEngine({
+        ...editing,
+        blocks: new BlockResolver(),
+        repairs: () => settings.values.capabilities?.tools?.edit?.repairs,
+      }),
       stringEdits: new StringEditEngine(editing),
       writes: new WriteEngine(editing),
       undo,

@@ -4,16 +4,18 @@ import { isSystemError, PlumblineError } from '../platform/errors'
 import type { BlockResolver } from '../syntax/block-resolver'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
 import { foldPath, pathRules } from '../workspace/path-rules'
+import type { RepairPolicy } from './apply-section'
 import { refusals, warnings } from './edit-messages'
 import { type EditDetails, type EditedSection, editDetails, noOpText, sectionText } from './edit-response'
 import { changedFile, type EditingScope } from './editing-scope'
 import type { FileMutator } from './file-mutator'
+import { compareLines } from './line-counts'
 import { type AppliedChange, CommitFailed, type FileMoved, type Mutation } from './mutation'
 import { NoOpCounter } from './no-op-counter'
 import type { PatchRules, Section } from './patch'
 import { parsePatch } from './patch-parser'
 import { type SectionPlan, SectionPlanner, type SectionRules } from './plan-section'
-import { rememberEdit } from './remember-edit'
+import { rememberEdit, rememberWhole } from './remember-edit'
 import { digestOf, type SnapshotStore, type SnapshotStores } from './snapshots'
 import { decodeTextFile, encodeTextFile, type TextFile } from './text-file'
 import type { UndoJournal } from './undo-journal'
@@ -66,6 +68,8 @@ export interface EditEngineParts {
   readonly journal: UndoJournal
   /** Without one, block operations are refused (EDIT-42). */
   readonly blocks?: BlockResolver
+  /** What the settings say of repairs; it goes before the policy's own. */
+  readonly repairs?: () => RepairPolicy | undefined
 }
 
 /** Anchored edits in both vocabularies on one core (EDIT-01): prepare reads and computes, commit verifies and writes. */
@@ -162,7 +166,8 @@ export class EditEngine {
     const bytes = await this.#read(resolved, policy)
     const file = decodeTextFile(bytes, display)
     const store = this.#parts.stores.of(scope.id)
-    const planner = new SectionPlanner(store, this.#parts.blocks, policy)
+    const repairs = this.#parts.repairs?.() ?? policy.repairs
+    const planner = new SectionPlanner(store, this.#parts.blocks, { ...policy, repairs })
     const plan = await named(display, () => planner.plan(section, { real, display, file }))
     const after = encodeTextFile(plan.file)
     if (after.byteLength > policy.maxFileBytes) {
@@ -240,18 +245,20 @@ export class EditEngine {
     const bytes =
       edit.mutation !== undefined && 'after' in edit.mutation ? edit.mutation.after : encodeTextFile(plan.file)
     rememberEdit(store, real, { live, after: plan.file, splices: plan.splices, bytes })
+    if (change.reread !== undefined) rememberWhole(store, real, change.reread, 'as before')
     if (change.to !== undefined) store.move(real, change.to)
   }
 
   #sectionText(edit: PlannedEdit, change: AppliedChange | undefined, store: SnapshotStore, policy: EditPolicy): string {
     const real = change?.to ?? edit.resolved.real
     const notes = change?.durable === false ? [warnings.undurable] : []
+    const there = landed(edit, change)
     const rendered = sectionText(
-      { ...edit.edited, warnings: [...edit.edited.warnings, ...notes] },
-      edit.edited.removedFile ? undefined : store.tagOf(edit.plan.file.text),
+      { ...there.edited, warnings: [...there.edited.warnings, ...notes] },
+      edit.edited.removedFile ? undefined : store.tagOf(real, there.text),
       policy.renumber,
     )
-    if (!edit.edited.removedFile) store.record(real, edit.plan.file.text, rendered.shown)
+    if (!edit.edited.removedFile) store.record(real, there.text, rendered.shown)
     return rendered.text
   }
 
@@ -316,6 +323,20 @@ export class EditEngine {
 export function movedMessage(plan: EditPlan, moved: FileMoved): string {
   const edit = plan.sections.find((candidate) => candidate.resolved.real === moved.path)
   return refusals.changedBeforeWrite(edit?.resolved.display ?? moved.path)
+}
+
+/** What an answer is about: the planned text, or what another program made of it right after the write. */
+function landed(edit: PlannedEdit, change: AppliedChange | undefined): { edited: EditedSection; text: string } {
+  const planned = { edited: edit.edited, text: edit.plan.file.text }
+  if (change?.reread === undefined) return planned
+  try {
+    const { lines, text } = decodeTextFile(change.reread, edit.edited.display)
+    const splices = compareLines(edit.live.lines, lines)
+    const said = [...edit.edited.warnings, warnings.rewritten]
+    return { edited: { ...edit.edited, after: lines, splices, warnings: said }, text }
+  } catch {
+    return { ...planned, edited: { ...edit.edited, warnings: [...edit.edited.warnings, warnings.rewritten] } }
+  }
 }
 
 function mutationOf(

@@ -10,6 +10,9 @@ export const refusals = {
     `Stale hashline tag for ${path}: file content changed before write. Re-read before editing.`,
   unknownTag: (path: string, expected: string, actual: string) =>
     `Edit rejected for ${path}: hash #${expected} is not from this session.\nThe current file hashes to #${actual}. Re-read the file with \`read\` to copy a current [path#tag] header — never invent the tag and never reuse one from a prior session.`,
+  /** The tag was given out, but its text had to make room for newer ones. */
+  agedTag: (path: string, expected: string, actual: string) =>
+    `Edit rejected for ${path}: hash #${expected} is from this session, but its text is no longer kept.\nThe current file hashes to #${actual}. Re-read the file with \`read\` to copy a current [path#tag] header before retrying.`,
   staleTag: (path: string, expected: string, actual: string) =>
     `Edit rejected for ${path}: file changed between read and edit.\nSection is bound to #${expected}, but the current file hashes to #${actual}. If a prior edit in this session modified this file, copy the [path#newhash] header from that edit's response; otherwise re-read the file with \`read\` to refresh the tag before retrying.`,
   noOp: (path: string) =>
@@ -37,6 +40,8 @@ export const warnings = {
   headTail:
     'Applied the `insert head:`/`insert tail:` edit despite a stale snapshot tag (file changed since your read) — head/tail position is content-independent. Re-read if the drift was unexpected.',
   batch: (count: number) => `Applied ${count} parallel edit calls as one snapshot-anchored batch.`,
+  rewritten:
+    'The file was changed again right after it was written, as a formatter does on saving. Tag and rows are those of what is on disk now.',
   undurable: 'The change is written, but its folder could not be flushed to disk; a loss of power may still undo it.',
   anchorEcho: (line: number) =>
     `The inserted rows repeat line ${line}, which stays in the file. Inserts never replace their anchor.`,

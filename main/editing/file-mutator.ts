@@ -111,20 +111,25 @@ export class FileMutator {
     switch (mutation.kind) {
       case 'create': {
         const after = await blobs.put(mutation.after)
-        const madeFolders = await this.#folders(path.dirname(mutation.path), () =>
+        const madeFolders = await this.#withFolders(mutation.path, () =>
           createFile(mutation.path, mutation.after, {
             files,
             executable: mutation.executable === true,
             ...(mutation.mode !== undefined && { mode: mutation.mode }),
           }),
         )
-        return { path: mutation.path, kind: 'create', before: null, after, ...madeFolders }
+        return this.#reread(
+          { path: mutation.path, kind: 'create', before: null, after, ...madeFolders },
+          mutation,
+          blobs,
+        )
       }
       case 'modify': {
         const [before, after] = await this.#keep(mutation, blobs)
         const executable = mutation.executable === true
         const { durable } = await replaceFile(mutation.path, mutation.after, { files, executable })
-        return { path: mutation.path, kind: 'modify', before, after, madeFolders: [], durable }
+        const change = { path: mutation.path, kind: 'modify', before, after, madeFolders: [], durable } as const
+        return this.#reread(change, mutation, blobs)
       }
       case 'delete': {
         const before = await blobs.put(mutation.before)
@@ -141,12 +146,19 @@ export class FileMutator {
   async #move(mutation: Extract<Mutation, { kind: 'move' }>, blobs: BlobSink): Promise<AppliedChange> {
     const files = this.#files
     const [before, after] = await this.#keep(mutation, blobs)
-    const made = await this.#folders(path.dirname(mutation.to), async () => {
+    const made = await this.#withFolders(mutation.to, async () => {
       if (Buffer.compare(mutation.before, mutation.after) !== 0)
         await replaceFile(mutation.path, mutation.after, { files })
       return moveFile(mutation.path, mutation.to, { files })
     })
-    return { path: mutation.path, kind: 'move', to: mutation.to, before, after, ...made }
+    return this.#reread({ path: mutation.path, kind: 'move', to: mutation.to, before, after, ...made }, mutation, blobs)
+  }
+
+  /** Looks at what is there after the write: a watcher may have formatted it, and the answer must be about that. */
+  async #reread(change: AppliedChange, mutation: { after: Uint8Array }, blobs: BlobSink): Promise<AppliedChange> {
+    const found = await this.readIfPresent(change.to ?? change.path).catch(() => undefined)
+    if (found === undefined || Buffer.compare(found, mutation.after) === 0) return change
+    return { ...change, after: await blobs.put(found), reread: found }
   }
 
   async #keep(mutation: { before: Uint8Array; after: Uint8Array }, blobs: BlobSink): Promise<[BlobRef, BlobRef]> {
@@ -154,17 +166,17 @@ export class FileMutator {
   }
 
   /** Makes missing folders for a write and takes them back when it fails (WRITE-04). */
-  async #folders(
-    folder: string,
+  async #withFolders(
+    target: string,
     write: () => Promise<{ durable: boolean }>,
   ): Promise<{ madeFolders: string[]; durable: boolean }> {
-    const made = await makeFolders(folder, { files: this.#files })
+    const made = await makeFolders(path.dirname(target), { files: this.#files })
     try {
       const { durable } = await write()
       return { madeFolders: made, durable }
     } catch (failure) {
       await removeEmptyFolders(made, { files: this.#files })
-      if (isSystemError(failure) && failure.code === 'EEXIST') throw targetExists(folder, failure)
+      if (isSystemError(failure) && failure.code === 'EEXIST') throw targetExists(target, failure)
       throw failure
     }
   }

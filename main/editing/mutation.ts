@@ -38,6 +38,8 @@ export interface AppliedChange {
   readonly mode?: number
   /** Folders that were made for it, outermost first. */
   readonly madeFolders: readonly string[]
+  /** What is in the file instead, where another program changed it right after the write; `after` names these bytes. */
+  readonly reread?: Uint8Array
   /** False where the folder could not be flushed: a loss of power may still take the change back. */
   readonly durable: boolean
 }

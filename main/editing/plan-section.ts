@@ -5,6 +5,7 @@ import { type ConcreteHunk, checkBounds, checkOverlap } from './concrete-hunk'
 import { refusals, unseenRefusal, warnings, withContext } from './edit-messages'
 import { expandBlocks, isBlockOp } from './expand-blocks'
 import type { Hunk, Section } from './patch'
+import { messages } from './patch-messages'
 import { translateThroughDrift, translateThroughEdits } from './recovery'
 import { digestOf, type Snapshot, type SnapshotStore } from './snapshots'
 import { splitLines, type TextFile } from './text-file'
@@ -24,6 +25,9 @@ export interface SectionRules {
   /** Says when an insert repeats its anchor line. */
   readonly anchorEcho: boolean
 }
+
+/** More digits than a tag has, unless it was given out so to tell two texts apart. */
+const isNoTag = (tag: string): boolean => tag.length > 4
 
 /** What a section makes of its file. */
 export interface SectionPlan extends AppliedHunks {
@@ -52,6 +56,9 @@ export class SectionPlanner {
     const exact = candidates.find((candidate) => candidate.text === live.file.text)
     if (exact !== undefined) return this.#direct(section, live, exact)
     const [newest] = candidates
+    if (newest === undefined && isNoTag(section.tag) && !this.#store.wasIssued(live.real, section.tag)) {
+      throw new PlumblineError('invalid_arguments', messages.malformedHeader(`[${section.path}#${section.tag}]`))
+    }
     if (newest === undefined) throw this.#mismatch('unknown_tag', section, live)
     if (section.move !== undefined || section.remove !== undefined) throw this.#mismatch('stale_tag', section, live)
     return this.#recover(section, live, newest)
@@ -152,14 +159,15 @@ export class SectionPlanner {
 
   /** The refusal with current rows and the current tag; both can be used for the next try. */
   #mismatch(code: 'unknown_tag' | 'stale_tag', section: Section, live: LiveFile): PlumblineError {
-    const actual = this.#store.tagOf(live.file.text)
-    const text =
-      code === 'unknown_tag'
-        ? refusals.unknownTag(live.display, section.tag, actual)
-        : refusals.staleTag(live.display, section.tag, actual)
+    const actual = this.#store.tagOf(live.real, live.file.text)
+    const aged = code === 'unknown_tag' && this.#store.wasIssued(live.real, section.tag)
+    const words = aged ? refusals.agedTag : code === 'unknown_tag' ? refusals.unknownTag : refusals.staleTag
+    const text = words(live.display, section.tag, actual)
     const anchors = section.hunks.flatMap((hunk) => (hunk.start === hunk.end ? [hunk.start] : [hunk.start, hunk.end]))
     const { message, shown } = withContext(text, live.file.lines, anchors)
     if (shown.length > 0) this.#store.record(live.real, live.file.text, shown)
-    return new PlumblineError(code, message, { context: { path: live.display, currentTag: actual } })
+    return new PlumblineError(aged ? 'stale_tag' : code, message, {
+      context: { path: live.display, currentTag: actual },
+    })
   }
 }

@@ -20,6 +20,10 @@ const MAX_LOG = 256
 /** Tags per file that are remembered as issued after their text was dropped. */
 const MAX_ISSUED = 1024
 
+/** Digits of a tag; two more tell texts of one file apart that would share it. */
+const TAG_DIGITS = 4
+const MAX_TAG_DIGITS = 6
+
 /** Texts whose digests are remembered: the file before and after an edit. */
 const RECENT_DIGESTS = 2
 
@@ -27,7 +31,7 @@ const RECENT_DIGESTS = 2
 export interface Snapshot {
   /** Canonical path: absolute, links followed. */
   readonly path: string
-  /** Four hex digits, upper case. */
+  /** Four hex digits, upper case; five or six where another text of the file has the first four. */
   readonly tag: string
   /** SHA-256 of `text`, hex. */
   readonly digest: string
@@ -93,7 +97,7 @@ export class SnapshotStore {
     const digest = this.#digest(text)
     const kept = this.#files.get(path) ?? { versions: [], bytes: 0 }
     const known = kept.versions.find((version) => version.digest === digest)
-    const snapshot = known ?? { path, tag: this.#tagOf(text, digest), digest, text, seen: new LineSet() }
+    const snapshot = known ?? { path, tag: this.#freeTag(path, text, digest), digest, text, seen: new LineSet() }
     kept.versions = [...kept.versions.filter((version) => version !== snapshot), snapshot]
     if (known === undefined) this.#account(kept, Buffer.byteLength(text))
     if (shown === 'all') snapshot.seen.add(1, splitLines(text).length)
@@ -105,10 +109,13 @@ export class SnapshotStore {
     return snapshot
   }
 
-  /** Versions with a tag, newest first. Two texts may share one. */
+  /** Versions with a tag, newest first. Two texts may share one; four digits also mean the longer tags that begin so. */
   byTag(path: string, tag: string): Snapshot[] {
     const wanted = tag.toUpperCase()
-    return (this.#files.get(path)?.versions ?? []).filter((version) => version.tag === wanted).reverse()
+    const versions = [...(this.#files.get(path)?.versions ?? [])].reverse()
+    const exact = versions.filter((version) => version.tag === wanted)
+    if (wanted.length > TAG_DIGITS) return exact
+    return [...exact, ...versions.filter((version) => version.tag !== wanted && version.tag.startsWith(wanted))]
   }
 
   /** The version with exactly this text. */
@@ -130,10 +137,11 @@ export class SnapshotStore {
     return this.#issued.get(path)?.has(tag.toUpperCase()) ?? false
   }
 
-  /** The tag that a text has or would have; nothing is recorded. */
-  tagOf(content: string): string {
+  /** The tag that a text of a file has or would have; nothing is recorded. */
+  tagOf(path: string, content: string): string {
     const text = normaliseText(content)
-    return this.#tagOf(text, this.#digest(text))
+    const digest = this.#digest(text)
+    return this.byDigest(path, digest)?.tag ?? this.#freeTag(path, text, digest)
   }
 
   /** Kept versions of any file with this tag, newest files first. */
@@ -207,6 +215,16 @@ export class SnapshotStore {
     if (observed !== undefined) this.#observed.set(to, observed)
     if (log !== undefined) this.#log.set(to, log)
     if (issued !== undefined) this.#issued.set(to, issued)
+  }
+
+  /** A newcomer whose tag another kept text of the file has already is told apart by more digits. */
+  #freeTag(path: string, text: string, digest: string): string {
+    const short = this.#tagOf(text, digest)
+    const taken = new Set(this.#files.get(path)?.versions.map((version) => version.tag))
+    let tag = short
+    for (let digits = TAG_DIGITS + 1; taken.has(tag) && digits <= MAX_TAG_DIGITS; digits += 1)
+      tag = short + digest.slice(TAG_DIGITS, digits).toUpperCase()
+    return tag
   }
 
   /** One edit asks several times for the digests of the same two texts. */

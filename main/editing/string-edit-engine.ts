@@ -2,12 +2,13 @@ import { lstat } from 'node:fs/promises'
 import type { ChangedFile, Touch } from '../../preload/contract/effects'
 import { isSystemError, PlumblineError, toFailure } from '../platform/errors'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
+import { warnings } from './edit-messages'
 import { type EditDetails, type EditedSection, editDetails } from './edit-response'
 import { changedFile, type EditingScope } from './editing-scope'
 import { type FileMutator, targetUnreadable } from './file-mutator'
 import { CommitFailed, type Mutation } from './mutation'
 import { previewRows } from './preview-rows'
-import { rememberEdit } from './remember-edit'
+import { rememberEdit, rememberWhole } from './remember-edit'
 import type { SnapshotStores } from './snapshots'
 import type { Spliced } from './splice'
 import { replaceString, type StringEdit } from './string-edit'
@@ -83,18 +84,16 @@ export class StringEditEngine {
     const { resolved, live, spliced, mutation } = plan
     const store = this.#parts.stores.of(scope.id)
     try {
-      const changes = await this.#parts.mutator.commit([mutation], scope.blobs, () =>
-        rememberEdit(store, resolved.real, {
-          live,
-          after: spliced.file,
-          splices: spliced.splices,
-          bytes: mutation.after,
-        }),
-      )
+      const changes = await this.#parts.mutator.commit([mutation], scope.blobs, (change) => {
+        const { file: after, splices } = spliced
+        rememberEdit(store, resolved.real, { live, after, splices, bytes: mutation.after })
+        if (change.reread !== undefined) rememberWhole(store, resolved.real, change.reread, 'as before')
+      })
+      const rewritten = changes.some((change) => change.reread !== undefined)
       const preview = previewRows(spliced.file.lines, spliced.splices)
-      store.record(resolved.real, spliced.file.text, preview.shown)
+      if (!rewritten) store.record(resolved.real, spliced.file.text, preview.shown)
       return {
-        preview: preview.text,
+        preview: rewritten ? warnings.rewritten : preview.text,
         details: editDetails([plan.edited]),
         changed: { entry: this.#parts.journal.record(scope.id, policy.tool, changes), files: [...plan.files] },
       }

@@ -1,7 +1,7 @@
 import type { Snapshot, SnapshotStore } from './snapshots'
 import { splitLines } from './text-file'
 
-const HEADER = /^\[(.+)#([0-9a-fA-F]{4})\]\s*$/
+const HEADER = /^\[(.+)#([0-9a-fA-F]{4,6})\]\s*$/
 const ROW = /^[* ]?(\d+):(.*)$/s
 const CONFIRMATION = /^Successfully wrote (?:\d+ bytes )?to (.+?)\s*$/
 

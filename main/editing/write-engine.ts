@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { ChangedFile, Touch } from '../../preload/contract/effects'
 import { isSystemError, PlumblineError, toFailure } from '../platform/errors'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
+import { warnings } from './edit-messages'
 import { changedFile, type EditingScope } from './editing-scope'
 import { type FileMutator, targetUnreadable } from './file-mutator'
 import { countLines } from './line-counts'
@@ -22,8 +23,8 @@ export interface WritePolicy {
   readonly relativeMayEscape: boolean
   /** Takes copied headers and line numbers out of the content. */
   readonly stripChrome: boolean
-  /** What to do where a generated file would be replaced: refuse, or warn whoever approves. */
-  readonly generated: 'refuse' | 'warn'
+  /** What to do where a generated file would be replaced: refuse, or ask whoever is there (WRITE-17). */
+  readonly generated: 'refuse' | 'ask'
 }
 
 /** The exact effect of a write. */
@@ -36,6 +37,8 @@ export interface WritePlan {
   readonly mutation: Mutation | undefined
   readonly files: readonly ChangedFile[]
   readonly warnings: readonly string[]
+  /** Why the person must be asked. */
+  readonly asks: string | undefined
   readonly created: boolean
   /** The content starts with a shebang and the file could not be run before (WRITE-18). */
   readonly madeExecutable: boolean
@@ -91,8 +94,9 @@ export class WriteEngine {
     const stripped = policy.stripChrome ? stripChrome(content, names, store) : { content }
     const bytes = new TextEncoder().encode(stripped.content)
     const before = await this.#current(resolved)
-    const warnings = stripped.note === undefined ? [] : [stripped.note]
-    if (before !== undefined) warnings.push(...guardExisting(before, resolved, policy, scope, store))
+    const notes = stripped.note === undefined ? [] : [stripped.note]
+    const asks = before === undefined ? undefined : guardExisting(before, resolved, policy, scope, store)
+    if (asks !== undefined) notes.push(asks)
     const executable = stripped.content.startsWith('#!') && (this.#parts.platform ?? process.platform) !== 'win32'
     const madeExecutable = executable && !(await canRun(resolved))
     const mutation = mutationOf(resolved.real, before, bytes, madeExecutable)
@@ -102,7 +106,8 @@ export class WriteEngine {
       bytes,
       mutation,
       files: mutation === undefined ? [] : [await describe(mutation, scope)],
-      warnings,
+      warnings: notes,
+      asks,
       created: before === undefined,
       madeExecutable,
     }
@@ -115,21 +120,23 @@ export class WriteEngine {
     let changes: AppliedChange[] = []
     if (mutation !== undefined) {
       try {
-        changes = await this.#parts.mutator.commit([mutation], scope.blobs, () =>
-          rememberWhole(store, resolved.real, bytes, 'all'),
-        )
+        changes = await this.#parts.mutator.commit([mutation], scope.blobs, (change) => {
+          rememberWhole(store, resolved.real, bytes, 'all')
+          if (change.reread !== undefined) rememberWhole(store, resolved.real, change.reread, 'as before')
+        })
       } catch (failure) {
         throw failure instanceof CommitFailed ? writeFailure(resolved.display, failure.cause) : failure
       }
     } else rememberWhole(store, resolved.real, bytes, 'all')
+    const rewritten = changes.find((change) => change.reread !== undefined)?.reread
     return {
       display: resolved.display,
-      tag: content.includes('\0') ? undefined : store.tagOf(content),
+      tag: content.includes('\0') ? undefined : tagNow(store, resolved.real, content, rewritten),
       bytes: bytes.byteLength,
       lines: splitLines(content).length,
       created: plan.created,
       madeExecutable: plan.madeExecutable,
-      warnings: plan.warnings,
+      warnings: rewritten === undefined ? plan.warnings : [...plan.warnings, warnings.rewritten],
       durable: changes.every((change) => change.durable),
       ...(changes.length > 0 && {
         changed: { entry: this.#parts.journal.record(scope.id, policy.tool, changes), files: [...plan.files] },
@@ -148,6 +155,11 @@ export class WriteEngine {
       throw targetUnreadable(resolved.display, failure)
     }
   }
+}
+
+/** The tag of what is on disk: the newest text, where another program changed the file right after the write. */
+function tagNow(store: SnapshotStore, real: string, content: string, rewritten: Uint8Array | undefined) {
+  return rewritten === undefined ? store.tagOf(real, content) : store.newest(real)?.tag
 }
 
 /** Says plainly what a path is when it is no place for a file (WRITE-06, EDIT-12). */
@@ -177,12 +189,12 @@ function guardExisting(
   policy: WritePolicy,
   scope: EditingScope,
   store: SnapshotStore,
-): string[] {
+): string | undefined {
   const { real, display } = resolved
   guardObserved(store, { real, display, bytes: before }, scope.id)
   const marker = generatedMarker(before)
-  if (marker === undefined) return []
-  if (policy.generated === 'warn') return [`${display} says that it is generated: ${marker.slice(0, 200)}`]
+  if (marker === undefined) return undefined
+  if (policy.generated === 'ask') return `${display} says that it is generated: ${marker.slice(0, 200)}`
   throw new PlumblineError(
     'edit_rejected',
     `${display} is a generated file (“${marker.slice(0, 200)}”) and was not overwritten. Change what it is generated from.`,

@@ -117,6 +117,19 @@ const sandbox = z.strictObject({
   required: z.boolean().optional(),
 })
 
+const capabilities = z.looseObject({
+  tools: z
+    .looseObject({
+      edit: z
+        .looseObject({
+          /** Mend proven slips at the border of a replacement, refuse patches that need it, or write as authored. */
+          repairs: z.enum(['repair', 'refuse', 'off']).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+})
+
 const environment = z.strictObject({
   profile: z.enum(['inherit', 'core', 'none']).optional(),
   env_allow: strings.optional(),
@@ -144,7 +157,7 @@ export const SettingsFile = z.strictObject({
   terminal: z.looseObject({ shell: z.string().max(4096).optional() }).optional(),
   defaultTools: strings.optional(),
   disabled_tools: strings.optional(),
-  capabilities: z.looseObject({}).optional(),
+  capabilities: capabilities.optional(),
   agent: z.looseObject({}).optional(),
   web: z.looseObject({}).optional(),
   search: z.looseObject({}).optional(),

@@ -27,6 +27,8 @@ export interface Prepared<Effect> {
   preview?: Preview
   /** What would be lost for good; a non-empty list makes the destructive check ask. */
   loses?: Touch[]
+  /** Why the person must be asked whatever was granted, except in `bypass`. */
+  asks?: string
 }
 
 /** The session as its tools see it. One object a session; `cwd` may move with a tool whose contract says so. */
@@ -122,6 +124,7 @@ export interface BoundCall {
 export interface PreparedCall {
   readonly preview: Preview | undefined
   readonly loses: readonly Touch[]
+  readonly asks: string | undefined
   act(call: CallContext): Promise<ToolResult>
 }
 
@@ -160,6 +163,7 @@ export function defineTool<Args, Effect, Details>(tool: Tool<Args, Effect, Detai
         return {
           preview: prepared.preview,
           loses: prepared.loses ?? [],
+          asks: prepared.asks,
           act: (acting) => tool.act(prepared.effect, acting),
         }
       },

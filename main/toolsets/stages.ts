@@ -39,16 +39,18 @@ export function targetStages(parts: StageParts): Stage<JudgedCall>[] {
   ]
 }
 
-/** The stages that judge the exact effect: destructive check, ask rules, allow rules, session grants, mode. */
+/** The stages that judge the exact effect: no effect at all, destructive check, ask rules, allow rules, session grants, mode. */
 export function effectStages(parts: StageParts): Stage<EffectiveCall>[] {
   return [
+    { name: 'no effect', check: noEffect },
     { name: 'destructive', check: (call) => destructive(parts, call) },
     {
       name: 'ask rules',
       check: async (call) => {
         if (call.context.session.mode === 'bypass') return GO
         const { ask } = await judge(parts, call)
-        const reason = ask === undefined ? call.hookAsks : `ask rule ${ask.text} (${ask.source})`
+        const reason =
+          ask === undefined ? (call.hookAsks ?? call.prepared.asks) : `ask rule ${ask.text} (${ask.source})`
         return reason === undefined
           ? GO
           : { ask: questionAbout(call, { stage: 'ask rules', reason, scopes: ['once', 'deny'] }) }
@@ -88,6 +90,12 @@ function hardDenials(parts: StageParts, call: JudgedCall): ReturnType<Stage<Judg
   const line = commandLineOf(call)
   if (line === undefined) return GO
   return refuseLosses(parts, call, line)
+}
+
+/** Nothing would change, as with an edit that is one already: there is nothing to ask about. */
+function noEffect(call: EffectiveCall): Awaited<ReturnType<Stage<EffectiveCall>['check']>> {
+  const { preview, loses } = call.prepared
+  return preview?.kind === 'diff' && preview.files.length === 0 && loses.length === 0 ? { allow: true } : GO
 }
 
 async function refuseLosses(

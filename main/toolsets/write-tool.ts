@@ -40,7 +40,8 @@ export function wholeFileTool<Args>(
       const { path, content } = contract.of(args)
       const plan = await engine.prepare(path, content, policy, call.session)
       const warnings = plan.warnings.length > 0 ? { warnings: [...plan.warnings] } : {}
-      return { effect: { plan, path }, preview: { kind: 'diff', files: [...plan.files], ...warnings } }
+      const asks = plan.asks === undefined ? {} : { asks: plan.asks }
+      return { effect: { plan, path }, ...asks, preview: { kind: 'diff', files: [...plan.files], ...warnings } }
     },
     act: async ({ plan, path }, call) => {
       const outcome = await engine.commit(plan, policy, call.session).catch((failure: unknown) => {

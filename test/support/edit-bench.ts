@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { RepairPolicy } from '../../main/editing/apply-section'
 import { EditEngine } from '../../main/editing/edit-engine'
 import { FileMutator } from '../../main/editing/file-mutator'
-import { SnapshotStore, SnapshotStores } from '../../main/editing/snapshots'
+import { type SnapshotLimits, SnapshotStore, SnapshotStores } from '../../main/editing/snapshots'
 import { StringEditEngine } from '../../main/editing/string-edit-engine'
 import { UndoJournal } from '../../main/editing/undo-journal'
 import { WriteEngine } from '../../main/editing/write-engine'
@@ -24,36 +25,61 @@ import { editTool as plumblineEdit } from '../../main/toolsets/plumbline/edit'
 import { readTool as plumblineRead } from '../../main/toolsets/plumbline/read'
 import { writeTool as plumblineWrite } from '../../main/toolsets/plumbline/write'
 import { PathAuthority } from '../../main/workspace/path-authority'
+import type { Answer } from '../../preload/contract/effects'
+import type { PermissionMode } from '../../preload/contract/ids'
 import { type BenchAnswer, ToolBench } from './tool-bench'
 
 /** The editing tools of all toolsets over one project folder; each toolset is a session of its own. */
 export async function makeEditBench(
-  options: { tagOf?: () => string; files?: Partial<FileOperations>; blocks?: boolean } = {},
+  options: {
+    tagOf?: () => string
+    files?: Partial<FileOperations>
+    blocks?: boolean
+    repairs?: RepairPolicy
+    limits?: SnapshotLimits
+    /** Calls are judged as in a session of this mode, and every question gets this answer. */
+    judged?: { mode: PermissionMode; answer: Answer }
+  } = {},
 ) {
   const bench = await ToolBench.make()
-  const stores = new SnapshotStores(() => new SnapshotStore(options.tagOf ? { tagOf: options.tagOf } : {}))
+  const stores = new SnapshotStores(
+    () =>
+      new SnapshotStore({
+        ...(options.tagOf && { tagOf: options.tagOf }),
+        ...(options.limits && { limits: options.limits }),
+      }),
+  )
   const paths = new PathAuthority({ home: bench.home })
-  const mutator = new FileMutator({ files: { ...systemFiles, ...options.files } })
+  const files: FileOperations = { ...systemFiles, ...options.files }
+  const mutator = new FileMutator({ files })
   const undo = new UndoJournal({ mutator, stores })
   const parts = { paths, stores, mutator, journal: undo }
   const blocks = options.blocks === false ? {} : { blocks: new BlockResolver() }
   const engines = {
-    edits: new EditEngine({ ...parts, ...blocks }),
+    edits: new EditEngine({ ...parts, ...blocks, repairs: () => options.repairs }),
     writes: new WriteEngine(parts),
     stringEdits: new StringEditEngine(parts),
     undo,
     reader: new TargetReader({ paths, files: new FileReader() }),
     snapshots: stores,
   }
+  const { judged } = options
   const open = {
     plumbline: () =>
-      bench.session('plumbline', [plumblineRead(engines), plumblineEdit(engines), plumblineWrite(engines)]),
-    magi: () => bench.session('magi', [magiRead(engines), hashEditTool(engines), magiWrite(engines)]),
-    atomic: () => bench.session('atomic', [atomicRead(engines), atomicEdit(engines), atomicWrite(engines)]),
-    o4: () => bench.session('o4', [o4Read(engines), o4Edit(engines), o4Write(engines), undoTool(engines)]),
+      bench.session(
+        'plumbline',
+        [plumblineRead(engines), plumblineEdit(engines), plumblineWrite(engines)],
+        false,
+        judged,
+      ),
+    magi: () => bench.session('magi', [magiRead(engines), hashEditTool(engines), magiWrite(engines)], false, judged),
+    atomic: () =>
+      bench.session('atomic', [atomicRead(engines), atomicEdit(engines), atomicWrite(engines)], false, judged),
+    o4: () =>
+      bench.session('o4', [o4Read(engines), o4Edit(engines), o4Write(engines), undoTool(engines)], false, judged),
   }
   const text = async (name: string) => readFile(path.join(bench.project, name), 'utf8')
-  return { bench, engines, open, text, at: (name: string) => path.join(bench.project, name) }
+  return { bench, engines, files, open, text, at: (name: string) => path.join(bench.project, name) }
 }
 
 /** The tag in the first header of an answer. */

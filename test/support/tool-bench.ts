@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { buildRules } from '../../main/permissions/rules'
 import { systemClock } from '../../main/platform/clock'
 import { newId } from '../../main/platform/ids'
 import type { CallOutcome } from '../../main/toolsets/calls'
@@ -8,7 +9,9 @@ import type { RegisteredTool, SessionScope } from '../../main/toolsets/define'
 import { SessionGrants } from '../../main/toolsets/grants'
 import { noHooks } from '../../main/toolsets/hooks'
 import { CallPipeline } from '../../main/toolsets/pipeline'
-import type { ToolsetName } from '../../preload/contract/ids'
+import { effectStages, targetStages } from '../../main/toolsets/stages'
+import type { Answer, Ask, Preview } from '../../preload/contract/effects'
+import type { PermissionMode, ToolsetName } from '../../preload/contract/ids'
 import { MemoryBlobs } from './memory-journal'
 
 /** What a call answered, text parts joined. */
@@ -45,16 +48,30 @@ export class ToolBench {
   }
 
   /** A session with these tools; the answer of each call is what the model would read. */
-  session(toolset: ToolsetName, tools: readonly RegisteredTool[], narrowed = false) {
+  session(
+    toolset: ToolsetName,
+    tools: readonly RegisteredTool[],
+    narrowed = false,
+    judged?: { mode: PermissionMode; answer: Answer },
+  ) {
+    const asked: Ask[] = []
+    const prepared: (Preview | undefined)[] = []
+    const grants = new SessionGrants()
+    const judging = {
+      rules: async () => buildRules([]),
+      grants,
+      home: this.home,
+      findLosses: async () => ({ loses: [], total: 0 }),
+    }
     const scope: SessionScope = {
       id: newId('s'),
       toolset,
-      mode: 'bypass',
+      mode: judged?.mode ?? 'bypass',
       sandbox: 'off',
       cwd: this.project,
       roots: [this.project],
       narrowed,
-      attended: false,
+      attended: judged !== undefined,
       blobs: new MemoryBlobs(),
       toolResultsFolder: path.join(this.folder, 'results'),
       temporaryFolder: path.join(this.folder, 'temporary'),
@@ -65,13 +82,20 @@ export class ToolBench {
         const tool = tools.find((candidate) => candidate.name === name)
         return tool === undefined ? { refusal: `No tool ${name}` } : { tool }
       },
-      targetStages: [],
-      effectStages: [],
+      targetStages: judged === undefined ? [] : targetStages(judging),
+      effectStages: judged === undefined ? [] : effectStages(judging),
       hooks: noHooks,
-      grants: new SessionGrants(),
-      approver: { ask: async () => ({ answer: 'once', by: 'person' }) },
+      grants,
+      approver: {
+        ask: async ({ ask }) => {
+          asked.push(ask)
+          return { answer: judged?.answer ?? 'once', by: 'person' }
+        },
+      },
       addRule: async () => undefined,
-      emit: () => undefined,
+      emit: (event) => {
+        if (event.type === 'call.prepared') prepared.push(event.preview)
+      },
       clock: systemClock,
     })
     let next = 1
@@ -89,7 +113,7 @@ export class ToolBench {
       const requests = calls.map(([tool, value]) => ({ id: `c${next++}`, tool, args: { value } }))
       return (await pipeline.run(requests, new AbortController().signal)).map(readable)
     }
-    return { id: scope.id, call, batch }
+    return { id: scope.id, scope, call, batch, asked, prepared }
   }
 
   async dispose(): Promise<void> {

@@ -8,7 +8,7 @@ export const magiWritePolicy: WritePolicy = {
   maxBytes: 1024 * 1024,
   relativeMayEscape: false,
   stripChrome: true,
-  generated: 'warn',
+  generated: 'ask',
 }
 
 export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>

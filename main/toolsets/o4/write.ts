@@ -8,7 +8,7 @@ export const o4WritePolicy: WritePolicy = {
   maxBytes: 50_000_000,
   relativeMayEscape: true,
   stripChrome: false,
-  generated: 'warn',
+  generated: 'ask',
 }
 
 export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>

@@ -8,7 +8,7 @@ export const plumblineWritePolicy: WritePolicy = {
   maxBytes: 50_000_000,
   relativeMayEscape: true,
   stripChrome: true,
-  generated: 'refuse',
+  generated: 'ask',
 }
 
 export const writeTool = (engines: { writes: WriteEngine }): RegisteredTool =>

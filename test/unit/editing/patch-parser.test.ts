@@ -122,7 +122,7 @@ describe('patch parser', () => {
       'unified-diff hunk header (`@@ -N,M +N,M @@`) is not valid in hashline. File sections start with `[path#HASH]`; use `replace`, `delete`, or `insert` ops.',
     ],
     ['[a.ts#12]', 'Input header must be [PATH] or [PATH#TAG] with a 4-hex content-hash tag; got [a.ts#12].'],
-    ['[a.ts#12345]', 'Input header must be [PATH] or [PATH#TAG] with a 4-hex content-hash tag; got [a.ts#12345].'],
+    ['[a.ts#1234567]', 'Input header must be [PATH] or [PATH#TAG] with a 4-hex content-hash tag; got [a.ts#1234567].'],
     [
       '[a.ts#1A2B] now',
       'Input header must be [PATH] or [PATH#TAG] with a 4-hex content-hash tag; got [a.ts#1A2B] now.',

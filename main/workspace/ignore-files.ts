@@ -92,14 +92,14 @@ export class IgnoreRules {
   }
 
   /** The rules inside a folder below. `names` are its entries, so that files that are not there cost nothing. */
-  enter(folder: string, relative: string, names: ReadonlySet<string>): IgnoreRules {
+  enter(folder: string | Buffer, relative: string, names: ReadonlySet<string>): IgnoreRules {
     const nested = names.has('.git')
     if (names.size === 0) return this
     if (!nested) return this.#with(folder, `${relative}/`)
     // A checkout of its own: what the outer one ignores says nothing about it.
     const gitSets: RuleSet[] = []
-    addSet(gitSets, path.join(gitFolder(folder), 'info/exclude'), `${relative}/`, '', this.#options)
-    const excludes = globalExcludes(folder, this.#options.environment ?? process.env)
+    addSet(gitSets, path.join(gitFolder(folder.toString()), 'info/exclude'), `${relative}/`, '', this.#options)
+    const excludes = globalExcludes(folder.toString(), this.#options.environment ?? process.env)
     if (excludes !== undefined) addSet(gitSets, excludes, `${relative}/`, '', this.#options)
     return new IgnoreRules(this.#options, this.#ignoreSets, gitSets, this.#perforceSets, true, this.#perforce).#with(
       folder,
@@ -107,20 +107,23 @@ export class IgnoreRules {
     )
   }
 
-  /** Whether an entry is ignored; `relative` is its path below the root with `/`. Parents are known not to be. */
-  ignores(relative: string, name: string, isDirectory: boolean): boolean {
+  /**
+   * Whether an entry is ignored, or expressly taken in (`false`); undefined where no rule speaks of it. `relative` is its
+   * path below the root with `/`. Parents are known not to be ignored.
+   */
+  ignores(relative: string, name: string, isDirectory: boolean): boolean | undefined {
     const byIgnore = decide(this.#ignoreSets, relative, name, isDirectory)
     if (byIgnore === true || this.#perforce.neverShown.has(name)) return true
     if (this.#perforceSets.length > 0 && decide(this.#perforceSets, relative, name, isDirectory) === true) return true
-    return byIgnore ?? decide(this.#gitSets, relative, name, isDirectory) ?? false
+    return byIgnore ?? decide(this.#gitSets, relative, name, isDirectory)
   }
 
-  #with(folder: string, prefix: string): IgnoreRules {
+  #with(folder: string | Buffer, prefix: string): IgnoreRules {
     const ignoreSets: RuleSet[] = []
     const gitSets: RuleSet[] = []
-    addSet(ignoreSets, path.join(folder, '.ignore'), prefix, '', this.#options)
+    addSet(ignoreSets, inFolder(folder, '.ignore'), prefix, '', this.#options)
     if (this.#inCheckout || this.#options.outsideGit) {
-      addSet(gitSets, path.join(folder, '.gitignore'), prefix, '', this.#options)
+      addSet(gitSets, inFolder(folder, '.gitignore'), prefix, '', this.#options)
     }
     const perforceSets: RuleSet[] = []
     for (const file of this.#perforce.relative) addPerforce(perforceSets, folder, file, prefix, '', this.#options)
@@ -149,7 +152,7 @@ function decide(sets: readonly RuleSet[], relative: string, name: string, isDire
   return undefined
 }
 
-function addSet(sets: RuleSet[], file: string, prefix: string, lead: string, options: IgnoreOptions): void {
+function addSet(sets: RuleSet[], file: string | Buffer, prefix: string, lead: string, options: IgnoreOptions): void {
   const text = readSmall(file)
   if (text === undefined) return
   const rules = parseIgnoreRules(text, options.ignoresCase)
@@ -159,13 +162,13 @@ function addSet(sets: RuleSet[], file: string, prefix: string, lead: string, opt
 /** Later files of one folder go before earlier ones, so each is put in front. */
 function addPerforce(
   sets: RuleSet[],
-  folder: string,
+  folder: string | Buffer,
   file: string,
   prefix: string,
   lead: string,
   options: IgnoreOptions,
 ): void {
-  const text = readSmall(path.resolve(folder, file))
+  const text = readSmall(path.isAbsolute(file) ? file : inFolder(folder, file))
   if (text === undefined) return
   const rules = parsePerforceRules(text, options.ignoresCase, (options.platform ?? process.platform) === 'win32')
   if (rules.length > 0) sets.unshift({ prefix, lead, rules })
@@ -198,7 +201,12 @@ function perforceAbove(
   return [...inFolders, ...everywhere]
 }
 
-function readSmall(file: string): string | undefined {
+/** A file of a folder, whose path may be no UTF-8. */
+function inFolder(folder: string | Buffer, name: string): string | Buffer {
+  return typeof folder === 'string' ? path.join(folder, name) : Buffer.concat([folder, Buffer.from(`/${name}`)])
+}
+
+function readSmall(file: string | Buffer): string | undefined {
   try {
     const stats = statSync(file)
     return stats.isFile() && stats.size <= MAX_IGNORE_BYTES ? readFileSync(file, 'utf8') : undefined

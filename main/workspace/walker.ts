@@ -157,7 +157,7 @@ export class Walker {
     if (rules === undefined || folder.relative === '') return rules
     const names = new Set<string>()
     for (const entry of entries) if (rules.ruleNames.has(entry.name)) names.add(entry.name)
-    return rules.enter(path.join(this.#options.root, folder.relative), folder.relative, names)
+    return rules.enter(this.#absolute(folder), folder.relative, names)
   }
 
   #judge(entry: Listed, folder: Folder, rules: IgnoreRules | undefined): WalkEntry | undefined {
@@ -166,17 +166,21 @@ export class Walker {
     const bytes = bytesOf(entry, folder)
     const link = entry.kind === 'link'
     const kind = link ? this.#linkKind({ relative, bytes }) : entry.kind === 'other' ? undefined : entry.kind
-    // A link counts as a file to ignore rules, as in Git.
     const omitted =
       kind === undefined ||
-      (!this.#options.hidden && name.startsWith('.')) ||
       (this.#prune.has(name) && kind === 'directory') ||
-      (rules?.ignores(relative, name, kind === 'directory' && !link) ?? false) ||
+      this.#isIgnored(relative, name, kind === 'directory' && !link, rules) ||
       this.#isExcluded(relative) ||
       this.#denied.covers(relative, name)
     if (!omitted) return bytes === undefined ? { relative, name, kind, link } : { relative, name, kind, link, bytes }
     this.report.entriesOmitted += 1
     return undefined
+  }
+
+  /** Hidden entries are left out unless a rule takes them in. A link counts as a file to rules, as in Git. */
+  #isIgnored(relative: string, name: string, isDirectory: boolean, rules: IgnoreRules | undefined): boolean {
+    const verdict = rules?.ignores(relative, name, isDirectory)
+    return verdict ?? (!this.#options.hidden && name.startsWith('.'))
   }
 
   #isExcluded(relative: string): boolean {

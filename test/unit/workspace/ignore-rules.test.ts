@@ -23,7 +23,26 @@ function random(seed: number): (limit: number) => number {
   }
 }
 
-const NAMES = ['a', 'b', 'ab', 'a.log', 'b.log', 'a b', 'foo', 'foo.o', '#x', '!y', '[z]', 'src', 'out', 'Ä', 'a\\b']
+const NAMES = [
+  'a',
+  'b',
+  'ab',
+  'a.log',
+  'b.log',
+  'a b',
+  'foo',
+  'foo.o',
+  '#x',
+  '!y',
+  '[z]',
+  'src',
+  'out',
+  'Ä',
+  'a\\b',
+  'a\nb',
+  'q"q',
+  "it's",
+]
 const PARTS = [
   'a',
   'b',

@@ -129,8 +129,8 @@ class Desktop {
     this.#mark('window made')
     window.once('show', () => this.#mark('window shown'))
     window.webContents.once('dom-ready', () => this.#mark('page read'))
-    // From here on the page's own process has work to do, and this one has none.
-    window.webContents.once('did-navigate', this.#loadNow)
+    // The first screen needs none of them, and they would keep this process from answering it.
+    window.once('show', this.#loadNow)
     setTimeout(this.#loadNow, PAGE_LIMIT_MS).unref()
     window.once('show', () => this.#buildMenu())
     this.#listen()

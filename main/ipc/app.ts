@@ -12,7 +12,8 @@ const MAX_WAITING_COMMANDS = 64
 /** The application itself: its window, its drafts, its place in the system. Most of it answers before the services do. */
 export function registerApp(gate: BridgeGate, shell: DesktopShell, services: ServicesSource): void {
   gate.handle(app, {
-    info: async () => ({ ...shell.info(), ...(await (await services()).describe()), launch: shell.takeLaunch() }),
+    info: () => ({ ...shell.info(), launch: shell.takeLaunch() }),
+    machine: async () => (await services()).describe(),
     commands: (_args, sink, caller) =>
       shell.onCommand(
         caller,

@@ -1,4 +1,4 @@
-import type { AppCommand, AppInfo, LayoutState } from '../../preload/contract/app'
+import type { AppCommand, AppInfo, LayoutState, MachineInfo } from '../../preload/contract/app'
 import type { ModelRef, SessionId } from '../../preload/contract/ids'
 import type { PermissionEntry } from '../../preload/contract/permissions'
 import type { RecentProject } from '../../preload/contract/project'
@@ -21,7 +21,7 @@ export interface DesktopServices {
   readonly terminals: DesktopTerminals
   readonly permissions: DesktopPermissions
   /** What this machine offers, in words for people. */
-  describe(): Promise<Pick<AppInfo, 'keychain' | 'sandbox'>>
+  describe(): Promise<MachineInfo>
   /** Copies the sample project to a temporary folder, opens a session with the script in it and starts its turn. */
   startDemo(): Promise<{ path: string; session: SessionId }>
   /** Stops all turns and ends everything that was started; no child process is left when it resolves. */

@@ -1,6 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import { judgeAnthropic, judgeChat, judgeResponses, type StreamJudge } from './judge'
 
@@ -23,8 +20,8 @@ const OTHER_MAX_OUTPUT_TOKENS = 32_000
 
 /** What one model API needs beyond what all of them share. */
 export interface Dialect {
-  /** The package's model for one request. `baseUrl` is the root that the API's paths hang on. */
-  model(id: string, wire: { name: string; baseUrl: string; fetch: typeof globalThis.fetch }): LanguageModelV3
+  /** The package's model for one request, loaded with the first. `baseUrl` is the root that the API's paths hang on. */
+  model(id: string, wire: { name: string; baseUrl: string; fetch: typeof globalThis.fetch }): Promise<LanguageModelV3>
   judge(name: string): StreamJudge
   /** The root of the API's paths, from the base URL as the vendor's own client takes it. */
   root(baseUrl: string): string
@@ -45,7 +42,10 @@ const NO_KEY = 'none'
 const trimmed = (baseUrl: string) => baseUrl.replace(/\/+$/, '')
 
 const responses: Dialect = {
-  model: (id, wire) => createOpenAI({ baseURL: wire.baseUrl, apiKey: NO_KEY, fetch: wire.fetch }).responses(id),
+  model: async (id, wire) => {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ baseURL: wire.baseUrl, apiKey: NO_KEY, fetch: wire.fetch }).responses(id)
+  },
   judge: judgeResponses,
   root: trimmed,
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
@@ -62,7 +62,10 @@ const responses: Dialect = {
 }
 
 const anthropic: Dialect = {
-  model: (id, wire) => createAnthropic({ baseURL: wire.baseUrl, apiKey: NO_KEY, fetch: wire.fetch })(id),
+  model: async (id, wire) => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    return createAnthropic({ baseURL: wire.baseUrl, apiKey: NO_KEY, fetch: wire.fetch })(id)
+  },
   judge: judgeAnthropic,
   root: (baseUrl) => (/\/v1\/*$/.test(baseUrl) ? trimmed(baseUrl) : `${trimmed(baseUrl)}/v1`),
   keyHeaders: (key) => ({ 'x-api-key': key }),
@@ -76,8 +79,10 @@ const anthropic: Dialect = {
 }
 
 const chat: Dialect = {
-  model: (id, wire) =>
-    createOpenAICompatible({ name: wire.name, baseURL: wire.baseUrl, fetch: wire.fetch, includeUsage: true })(id),
+  model: async (id, wire) => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    return createOpenAICompatible({ name: wire.name, baseURL: wire.baseUrl, fetch: wire.fetch, includeUsage: true })(id)
+  },
   judge: judgeChat,
   root: trimmed,
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),

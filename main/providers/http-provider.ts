@@ -137,7 +137,7 @@ export class HttpProvider implements Provider {
       observer,
       now: () => this.#clock.now(),
     })
-    const model = this.#dialect.model(request.model, { name: this.id, baseUrl: this.#root, fetch })
+    const model = await this.#dialect.model(request.model, { name: this.id, baseUrl: this.#root, fetch })
     const { stream } = await model.doStream(this.#callOptions(request, signal, summaries))
     return stream
   }

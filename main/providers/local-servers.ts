@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici'
 import { PlumblineError } from '../platform/errors'
 import { modelIds } from './http-provider'
-import { getJson, isLoopback } from './wire'
+import { isLoopback } from './loopback-address'
+import { getJson } from './wire'
 
 /** A server on this machine answers at once or is not there. */
 const PROBE_MS = 500

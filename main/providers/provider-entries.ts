@@ -2,8 +2,8 @@ import type { SettingsValues } from '../settings/schema'
 import { dialects, type WireType } from './dialects'
 import { DEFAULT_LIMITS, LOCAL_LIMITS } from './limits'
 import { baseUrlOfHost, localServers } from './local-servers'
+import { isLoopback } from './loopback-address'
 import type { ProviderLimits } from './types'
-import { isLoopback } from './wire'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type ProviderConfig = SettingsValues['providers'][string]

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Usage } from '../../preload/contract/content'
 import type { ModelRef, SessionId } from '../../preload/contract/ids'
 import type { ModelInfo, ProviderStatus } from '../../preload/contract/provider'
@@ -44,8 +44,8 @@ export class ProviderRegistry {
   readonly #options: RegistryOptions
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #clock: Clock
-  readonly #dispatchers = new Map<string, Dispatcher>()
-  readonly #providers = new Map<string, HttpProvider>()
+  readonly #dispatchers = new Map<string, Promise<Dispatcher>>()
+  readonly #providers = new Map<string, Promise<HttpProvider>>()
   readonly #scripts = new Map<string, ScriptedProvider>()
   readonly #refused = new Map<ModelRef, RefusedImages>()
   /** The models of each server on this machine that answered. */
@@ -80,7 +80,7 @@ export class ProviderRegistry {
     if (name === SCRIPTED) return this.#script(model, ref, session)
     const entry = this.#entry(name)
     if (entry.needsKey && (await this.#key(entry)) === undefined) throw missingKey(entry)
-    const guarded = withWatchdog(this.#http(entry), { limits: entry.limits, clock: this.#clock })
+    const guarded = withWatchdog(await this.#http(entry), { limits: entry.limits, clock: this.#clock })
     const retried = withRetry(guarded, { maxRetries: entry.limits.maxRetries, clock: this.#clock })
     let refused = this.#refused.get(ref)
     if (refused === undefined) {
@@ -155,7 +155,7 @@ export class ProviderRegistry {
     this.#dispatchers.clear()
     this.#providers.clear()
     this.#scripts.clear()
-    await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
+    await Promise.all(dispatchers.map(async (dispatcher) => (await dispatcher).destroy()))
   }
 
   #entries(): ProviderEntry[] {
@@ -190,7 +190,7 @@ export class ProviderRegistry {
   }
 
   /** One instance for as long as nothing about it changes: it keeps its connections and what it learnt. */
-  #http(entry: ProviderEntry): HttpProvider {
+  #http(entry: ProviderEntry): Promise<HttpProvider> {
     const id = JSON.stringify([entry.name, entry.type, entry.baseUrl, entry.config])
     const known = this.#providers.get(id)
     if (known !== undefined) return known
@@ -199,21 +199,21 @@ export class ProviderRegistry {
     return provider
   }
 
-  #build(entry: ProviderEntry, key: () => Promise<ProviderKey | undefined>): HttpProvider {
+  async #build(entry: ProviderEntry, key: () => Promise<ProviderKey | undefined>): Promise<HttpProvider> {
     return new HttpProvider({
       name: entry.name,
       type: entry.type,
       baseUrl: entry.baseUrl,
       headers: entry.config.headers ?? {},
       key,
-      dispatcher: this.#dispatcher(entry.baseUrl, entry.limits.connectMs),
+      dispatcher: await this.#dispatcher(entry.baseUrl, entry.limits.connectMs),
       clock: this.#clock,
       effort: (id) => entry.config.models?.find((model) => model.id === id)?.reasoning,
       describe: (id) => describeModel(entry.name, id, entry.config.models, entry.vendor),
     })
   }
 
-  #dispatcher(baseUrl: string, connectMs: number): Dispatcher {
+  #dispatcher(baseUrl: string, connectMs: number): Promise<Dispatcher> {
     const id = `${baseUrl} ${connectMs}`
     const known = this.#dispatchers.get(id)
     if (known !== undefined) return known
@@ -224,10 +224,11 @@ export class ProviderRegistry {
 
   async #ask(entry: ProviderEntry, key: string | undefined): Promise<ModelInfo[]> {
     if (key !== undefined) {
-      return this.#build(entry, async () => ({ value: key, origin: '' })).models()
+      const provider = await this.#build(entry, async () => ({ value: key, origin: '' }))
+      return provider.models()
     }
     if (entry.needsKey && (await this.#key(entry)) === undefined) throw missingKey(entry)
-    return this.#http(entry).models()
+    return (await this.#http(entry)).models()
   }
 
   async #key(entry: ProviderEntry): Promise<(ProviderKey & { store: SecretStore | 'environment' }) | undefined> {
@@ -276,6 +277,7 @@ export class ProviderRegistry {
   }
 
   async #probeOnce(): Promise<void> {
+    const { Agent } = await import('undici')
     const agent = new Agent({ keepAliveTimeout: 1 })
     try {
       const targets = this.#entries().filter((entry) => entry.local)

@@ -1,8 +1,9 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici'
+import type { Dispatcher, Response as WireResponse } from 'undici'
 import { abortError } from '../platform/clock'
 import { isAbort } from '../platform/errors'
 import { brokenStream, failureOfConnection, failureOfStatus, parseRetryAfter, toProviderFailure } from './failures'
 import { isRecord, type StreamJudge } from './judge'
+import { isLoopback } from './loopback-address'
 import { SseSplitter } from './sse'
 import type { WireObserver } from './types'
 
@@ -14,6 +15,9 @@ const TRAILER_MS = 2000
 
 /** Longest wait for the connection itself. */
 const MAX_DIAL_MS = 10_000
+
+/** Loaded with the first request: a start that asks nobody needs none of it. */
+const loadUndici = () => import('undici')
 
 /** What a request needs besides its text. */
 export interface WireOptions {
@@ -54,8 +58,6 @@ export function wireFetch(options: WireOptions): typeof globalThis.fetch {
   }
 }
 
-type WireResponse = Awaited<ReturnType<typeof undiciFetch>>
-
 interface WireRequest {
   method: string
   headers: Record<string, string>
@@ -64,8 +66,9 @@ interface WireRequest {
 }
 
 async function send(options: WireOptions, url: string, request: WireRequest): Promise<WireResponse> {
+  const { fetch } = await loadUndici()
   try {
-    return await undiciFetch(url, { ...request, dispatcher: options.dispatcher, redirect: 'manual' })
+    return await fetch(url, { ...request, dispatcher: options.dispatcher, redirect: 'manual' })
   } catch (thrown) {
     if (isAbort(thrown) || request.signal?.aborted) throw abortError()
     throw failureOfConnection(options.name, options.baseUrl, thrown)
@@ -210,7 +213,8 @@ function isFromEvent(failure: Error): boolean {
 }
 
 /** Connections to one provider. On this machine never through a proxy; elsewhere as the environment says. */
-export function dispatcherFor(baseUrl: string, connectMs: number): Dispatcher {
+export async function dispatcherFor(baseUrl: string, connectMs: number): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await loadUndici()
   const settings = {
     connect: { timeout: Math.min(connectMs, MAX_DIAL_MS) },
     // The watchdog counts; it knows the provider's own limits.
@@ -219,13 +223,6 @@ export function dispatcherFor(baseUrl: string, connectMs: number): Dispatcher {
     keepAliveTimeout: 10_000,
   }
   return isLoopback(baseUrl) ? new Agent(settings) : new EnvHttpProxyAgent(settings)
-}
-
-/** True for an address on this machine, judged by its name alone. */
-export function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
 /** A small JSON answer, such as a list of models. Throws failures of the closed set. */

@@ -6,9 +6,6 @@ export const AppInfo = z.object({
   version: z.string(),
   platform: z.enum(['linux', 'darwin', 'win32']),
   electron: z.string(),
-  /** How credentials are kept: by the system's keychain, named, or only in memory. */
-  keychain: z.object({ available: z.boolean(), label: z.string() }),
-  sandbox: z.object({ available: z.boolean(), label: z.string() }),
   /** What the command line asked for, once. */
   launch: z.object({
     project: z.string().optional(),
@@ -20,6 +17,14 @@ export const AppInfo = z.object({
   home: z.string(),
 })
 export type AppInfo = z.infer<typeof AppInfo>
+
+/** What this machine offers, in words for people. Finding it out takes a moment. */
+export const MachineInfo = z.object({
+  /** How credentials are kept: by the system's keychain, named, or only in memory. */
+  keychain: z.object({ available: z.boolean(), label: z.string() }),
+  sandbox: z.object({ available: z.boolean(), label: z.string() }),
+})
+export type MachineInfo = z.infer<typeof MachineInfo>
 
 /** How the window looks: sizes in CSS pixels. Unknown keys of older versions are dropped. */
 export const LayoutState = z.object({
@@ -40,7 +45,9 @@ export const AppCommand = z.object({ command: z.string().max(64), argument: z.st
 export type AppCommand = z.infer<typeof AppCommand>
 
 export const app = domain('app', {
+  /** Answers at once, before any service is there: the first screen waits for it. */
   info: request({ args: z.void(), result: AppInfo }),
+  machine: request({ args: z.void(), result: MachineInfo }),
   commands: stream({ args: z.void(), item: AppCommand }),
   getLayout: request({ args: z.void(), result: LayoutState }),
   setLayout: request({ args: LayoutState, result: z.void() }),

@@ -38,6 +38,9 @@ export const useComposer = create<ComposerStore>(() => ({ drafts: {}, focusReque
 
 const timers = new Map<DraftKey, ReturnType<typeof setTimeout>>()
 
+/** Drafts that were changed since the window opened; the others are as they were kept. */
+const typed = new Set<DraftKey>()
+
 /** The draft of a session; always an object, the same one while nothing changes. */
 export function draftOf(drafts: ComposerStore['drafts'], key: DraftKey): Draft {
   return drafts[key] ?? emptyDraft
@@ -57,6 +60,7 @@ export async function loadDraft(key: DraftKey): Promise<void> {
 /** Takes what the person typed; it goes to disk shortly after. */
 export function setDraftText(key: DraftKey, text: string): void {
   changeDraft(key, (draft) => ({ ...draft, text }))
+  typed.add(key)
   clearTimeout(timers.get(key))
   timers.set(
     key,
@@ -101,6 +105,15 @@ export function clearDraft(key: DraftKey): void {
 export function restoreDraft(key: DraftKey, text: string): void {
   const before = draftOf(useComposer.getState().drafts, key).text
   setDraftText(key, before === '' ? text : `${text}\n${before}`)
+}
+
+/** Moves what was typed into one composer to another that shows now. Nothing happens when they are the same. */
+export function moveDraft(from: DraftKey, to: DraftKey | null): void {
+  if (to === null || to === from) return
+  const { text } = draftOf(useComposer.getState().drafts, from)
+  if (text === '' || !typed.has(from)) return
+  setDraftText(from, '')
+  restoreDraft(to, text)
 }
 
 export function focusComposer(): void {

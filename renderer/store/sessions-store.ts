@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { AppInfo } from '../../preload/contract/app'
+import type { AppInfo, MachineInfo } from '../../preload/contract/app'
 import type { ModelRef, PermissionMode, SessionId, ToolsetName } from '../../preload/contract/ids'
 import type { Project, RecentProject } from '../../preload/contract/project'
 import type { SessionSummary } from '../../preload/contract/session'
@@ -15,6 +15,8 @@ export interface NewSessionChoices {
 
 interface SessionsStore {
   readonly info: AppInfo | null
+  /** Keychain and sandbox; null until they were looked for. */
+  readonly machine: MachineInfo | null
   readonly project: Project | null
   readonly recent: readonly RecentProject[]
   readonly sessions: readonly SessionSummary[]
@@ -26,6 +28,7 @@ interface SessionsStore {
 /** The program, the project and the list of sessions. */
 export const useSessions = create<SessionsStore>(() => ({
   info: null,
+  machine: null,
   project: null,
   recent: [],
   sessions: [],

@@ -64,7 +64,7 @@ describe('types of other folders', () => {
 
 /** What the window can ask for. A new member is added here by hand, so that nobody widens the bridge in passing. */
 const members = {
-  app: 'info commands getLayout setLayout getDraft setDraft openExternal revealPath windowControl copyText reportFailure',
+  app: 'info machine commands getLayout setLayout getDraft setDraft openExternal revealPath windowControl copyText reportFailure',
   project: 'pick open openDropped recent startDemo trust',
   session:
     'list summaries create updates page prompt removeQueued stop answer setModel setMode setToolset rename setArchived blobText blobBytes sandbox',

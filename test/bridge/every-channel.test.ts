@@ -25,6 +25,10 @@ const requests: Record<string, () => { args: unknown; value?: unknown }> = {
     args: undefined,
     value: expect.objectContaining({ version: '1.2.3', launch: { prompt: 'hello' } }),
   }),
+  'app:machine': () => ({
+    args: undefined,
+    value: expect.objectContaining({ keychain: { available: false, label: 'memory only' } }),
+  }),
   'app:getLayout': () => ({ args: undefined, value: expect.objectContaining({ sessionsWidth: 240 }) }),
   'app:setLayout': () => ({ args: fullLayout }),
   'app:getDraft': () => ({ args: 'new', value: 'draft of new' }),

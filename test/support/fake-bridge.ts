@@ -167,10 +167,13 @@ export function createFakeBridge(scene: Scene): Bridge<Contract> {
           version: '0.1.0',
           platform: 'linux',
           electron: '33.2.1',
-          keychain: { available: true, label: 'Secret Service' },
-          sandbox: { available: true, label: 'bubblewrap 0.8' },
           launch: scene === 'start' ? {} : { project: PROJECT },
           home: '/home/ada',
+        }),
+      machine: () =>
+        ok({
+          keychain: { available: true, label: 'Secret Service' },
+          sandbox: { available: true, label: 'bubblewrap 0.8' },
         }),
       commands: noStream,
       getLayout: () =>

@@ -64,7 +64,7 @@ function KeyForm({ provider, onDone }: ProviderProps & { readonly onDone: (saved
   const [key, setKey] = useState('')
   const [testing, setTesting] = useState(false)
   const [refused, setRefused] = useState<string | null>(null)
-  const keychain = useSessions(({ info }) => info?.keychain)
+  const keychain = useSessions(({ machine }) => machine?.keychain)
   const save = async (event: FormEvent) => {
     event.preventDefault()
     setTesting(true)
@@ -233,7 +233,7 @@ function ProviderRow({ provider }: ProviderProps) {
 }
 
 function Keychain() {
-  const keychain = useSessions(({ info }) => info?.keychain)
+  const keychain = useSessions(({ machine }) => machine?.keychain)
   if (keychain === undefined) return null
   return (
     <span className="row grow">

@@ -110,7 +110,7 @@ function KeyField({ provider, onDone }: ProviderRowProps & { readonly onDone: ()
     testing: false,
     refused: null,
   })
-  const keychain = useSessions(({ info }) => info?.keychain)
+  const keychain = useSessions(({ machine }) => machine?.keychain)
   const save = async () => {
     setState({ testing: true, refused: null })
     try {

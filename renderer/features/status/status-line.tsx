@@ -35,7 +35,7 @@ function Running() {
 
 function SandboxLabel() {
   const tier = useSession(({ id, state }) => (id === null ? null : state.sandbox))
-  const sandbox = useSessions(({ info }) => info?.sandbox)
+  const sandbox = useSessions(({ machine }) => machine?.sandbox)
   if (sandbox === undefined) return null
   const words = tier === null ? `Sandbox: ${sandbox.label}` : tier === 'off' ? 'Sandbox off' : `Sandbox ${tier}`
   return (
@@ -47,7 +47,7 @@ function SandboxLabel() {
 }
 
 function Keychain() {
-  const keychain = useSessions(({ info }) => info?.keychain)
+  const keychain = useSessions(({ machine }) => machine?.keychain)
   if (keychain === undefined) return null
   return (
     <span className={keychain.available ? 'row t-ok' : 'row t-warn'}>

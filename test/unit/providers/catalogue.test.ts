@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { costOf, describeModel, knownModelIds } from '../../../main/providers/catalogue'
 import { baseUrlOfHost } from '../../../main/providers/local-servers'
+import { isLoopback } from '../../../main/providers/loopback-address'
 import { providerEntries } from '../../../main/providers/provider-entries'
-import { isLoopback } from '../../../main/providers/wire'
 
 describe('describeModel', () => {
   it('knows the models it lists, dated ids included', () => {

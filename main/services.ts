@@ -10,6 +10,7 @@ import type { ServicesNeeds } from './app/start-desktop'
 import { Credentials } from './credentials/credentials'
 import { EditEngine } from './editing/edit-engine'
 import { FileMutator } from './editing/file-mutator'
+import { NotebookEngine } from './editing/notebook-engine'
 import { SnapshotStores } from './editing/snapshots'
 import { StringEditEngine } from './editing/string-edit-engine'
 import { UndoJournal } from './editing/undo-journal'
@@ -229,6 +230,7 @@ function createEngines(
       }),
       stringEdits: new StringEditEngine(editing),
       writes: new WriteEngine(editing),
+      notebooks: new NotebookEngine(editing),
       undo,
       git: new GitReader(),
       tasks,

@@ -127,8 +127,11 @@ export class FileMutator {
       case 'modify': {
         const [before, after] = await this.#keep(mutation, blobs)
         const executable = mutation.executable === true
-        const { durable } = await replaceFile(mutation.path, mutation.after, { files, executable })
-        const change = { path: mutation.path, kind: 'modify', before, after, madeFolders: [], durable } as const
+        const touchesMode = executable || mutation.mode !== undefined
+        const had = touchesMode ? { mode: (await files.lstat(mutation.path)).mode & MODE_BITS } : {}
+        const wanted = mutation.mode === undefined ? {} : { mode: mutation.mode }
+        const { durable } = await replaceFile(mutation.path, mutation.after, { files, executable, ...wanted })
+        const change = { path: mutation.path, kind: 'modify', before, after, ...had, madeFolders: [], durable } as const
         return this.#reread(change, mutation, blobs)
       }
       case 'delete': {

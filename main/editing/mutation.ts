@@ -16,6 +16,8 @@ export type Mutation =
       readonly before: Uint8Array
       readonly after: Uint8Array
       readonly executable?: boolean
+      /** Permission bits, where an undo takes back that a file was made executable; else they stay. */
+      readonly mode?: number
     }
   | { readonly kind: 'delete'; readonly path: string; readonly before: Uint8Array }
   | {
@@ -34,7 +36,7 @@ export interface AppliedChange {
   readonly to?: string
   readonly before: BlobRef | null
   readonly after: BlobRef | null
-  /** Permission bits that the file had, for `delete`. */
+  /** Permission bits that the file had, where the change took them away: for `delete` and for execute bits. */
   readonly mode?: number
   /** Folders that were made for it, outermost first. */
   readonly madeFolders: readonly string[]

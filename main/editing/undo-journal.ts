@@ -3,6 +3,7 @@ import { PlumblineError } from '../platform/errors'
 import { newId } from '../platform/ids'
 import { changedFile, type EditingScope, projectPath } from './editing-scope'
 import type { FileMutator } from './file-mutator'
+import { FutureFiles } from './future-files'
 import { countLines } from './line-counts'
 import { type AppliedChange, CommitFailed, FileMoved, type Mutation } from './mutation'
 import { rememberWhole } from './remember-edit'
@@ -19,18 +20,28 @@ export interface UndoEntry {
   readonly changes: readonly AppliedChange[]
 }
 
-/** What an undo or redo would do: mutations in order, and the entry that they take back. */
+/** What an undo or redo would do, found out before anything is written. */
 export interface UndoPlan {
-  readonly entry: UndoEntry
-  readonly mutations: readonly Mutation[]
+  /** The entries that are taken back or done again, in that order. */
+  readonly entries: readonly UndoEntry[]
+  /** What becomes of each file in the end. */
   readonly files: readonly ChangedFile[]
-  /** Folders that the call had made and that go when they are empty. */
-  readonly folders: readonly string[]
+}
+
+/** How far an undo or redo came. `failure` says why it stopped before the end; each entry is done whole or not at all. */
+export interface UndoOutcome {
+  readonly done: readonly UndoEntry[]
+  readonly failure?: unknown
+}
+
+interface History {
+  done: UndoEntry[]
+  undone: UndoEntry[]
 }
 
 /** The changes of each session, newest last, and what was undone of them. */
 export class UndoJournal {
-  readonly #sessions = new Map<string, { done: UndoEntry[]; undone: UndoEntry[] }>()
+  readonly #sessions = new Map<string, History>()
   readonly #mutator: FileMutator
   readonly #stores: SnapshotStores | undefined
 
@@ -59,39 +70,94 @@ export class UndoJournal {
     return this.#history(session).done
   }
 
-  /**
-   * What undoing the newest entry would write. Throws `not_found` when there is none and `conflict` where a file is no
-   * longer what the call left: the two texts and the one from before are blobs of the entry.
-   */
-  async planUndo(scope: EditingScope): Promise<UndoPlan> {
-    const entry = this.newest(scope.id)
-    if (entry === undefined) throw new PlumblineError('not_found', 'There is nothing left to undo in this session.')
-    const inverses = [...entry.changes].reverse()
-    const mutations: Mutation[] = []
-    const files: ChangedFile[] = []
-    for (const change of inverses) {
-      const mutation = await this.#inverse(change, scope)
-      mutations.push(mutation)
-      files.push(await describe(mutation, scope))
-    }
-    return { entry, mutations, files, folders: entry.changes.flatMap((change) => change.madeFolders) }
+  /** What could be done again, newest undo last. */
+  undone(session: string): readonly UndoEntry[] {
+    return this.#history(session).undone
   }
 
-  /** Carries out a plan and drops its entry. Throws `FileMoved` when a file changed since the plan was made. */
-  async undo(plan: UndoPlan, scope: EditingScope): Promise<AppliedChange[]> {
-    try {
-      const applied = await this.#mutator.commit(plan.mutations, scope.blobs, (_change, mutation) =>
-        this.#remember(mutation, scope),
+  /**
+   * What undoing the newest `steps` entries would write. Throws `not_found` when there are fewer and `conflict` where a
+   * file is no longer what its call left: the two texts and the one from before are blobs of the entry.
+   */
+  planUndo(scope: EditingScope, steps = 1): Promise<UndoPlan> {
+    return this.#plan(this.#history(scope.id).done, scope, steps, 'undo')
+  }
+
+  /** As `planUndo` for what was undone last; a new change of the session leaves nothing to do again. */
+  planRedo(scope: EditingScope, steps = 1): Promise<UndoPlan> {
+    return this.#plan(this.#history(scope.id).undone, scope, steps, 'redo')
+  }
+
+  /** Takes the entries of a plan back. Throws `FileMoved` when a file changed since the plan, before anything was done. */
+  undo(plan: UndoPlan, scope: EditingScope): Promise<UndoOutcome> {
+    const { done, undone } = this.#history(scope.id)
+    return this.#carryOut(plan, scope, { from: done, to: undone })
+  }
+
+  /** Does the entries of a plan again; otherwise as `undo`. */
+  redo(plan: UndoPlan, scope: EditingScope): Promise<UndoOutcome> {
+    const { done, undone } = this.#history(scope.id)
+    return this.#carryOut(plan, scope, { from: undone, to: done })
+  }
+
+  async #plan(
+    from: readonly UndoEntry[],
+    scope: EditingScope,
+    steps: number,
+    what: 'undo' | 'redo',
+  ): Promise<UndoPlan> {
+    const entries = from.slice(-steps).reverse()
+    if (entries.length === 0) throw new PlumblineError('not_found', `There is nothing left to ${what} in this session.`)
+    if (entries.length < steps) {
+      const only = entries.length === 1 ? 'Only one change' : `Only ${entries.length} changes`
+      throw new PlumblineError(
+        'not_found',
+        `${only} can be ${what === 'undo' ? 'undone' : 'done again'}. Nothing was done.`,
       )
-      const history = this.#history(scope.id)
-      history.done = history.done.filter((entry) => entry.id !== plan.entry.id)
-      history.undone.push({ ...plan.entry, changes: applied })
-      await this.#mutator.removeFolders(plan.folders)
-      return applied
-    } catch (failure) {
-      if (failure instanceof CommitFailed && failure.cause instanceof FileMoved) throw failure.cause
-      throw failure
     }
+    const states = new FutureFiles((file) => this.#mutator.readIfPresent(file))
+    for (const entry of entries) {
+      for (const change of [...entry.changes].reverse()) {
+        const mutation = await this.#inverse(change, scope)
+        if (!(await states.apply(mutation))) throw conflict(change, scope)
+      }
+    }
+    const files: ChangedFile[] = []
+    for (const mutation of states.mutations()) files.push(await describe(mutation, scope))
+    return { entries, files }
+  }
+
+  async #carryOut(
+    plan: UndoPlan,
+    scope: EditingScope,
+    stacks: { from: UndoEntry[]; to: UndoEntry[] },
+  ): Promise<UndoOutcome> {
+    const done: UndoEntry[] = []
+    for (const entry of plan.entries) {
+      try {
+        if (!stacks.from.includes(entry)) throw new PlumblineError('conflict', 'This change was taken back meanwhile.')
+        const changes = await this.#takeBack(entry, scope)
+        stacks.from.splice(stacks.from.indexOf(entry), 1)
+        stacks.to.push({ ...entry, changes })
+        done.push(entry)
+      } catch (failure) {
+        const cause = failure instanceof CommitFailed && failure.cause instanceof FileMoved ? failure.cause : failure
+        if (done.length === 0) throw cause
+        return { done, failure: cause }
+      }
+    }
+    if (stacks.to.length > MAX_ENTRIES) stacks.to.splice(0, stacks.to.length - MAX_ENTRIES)
+    return { done }
+  }
+
+  async #takeBack(entry: UndoEntry, scope: EditingScope): Promise<AppliedChange[]> {
+    const mutations: Mutation[] = []
+    for (const change of [...entry.changes].reverse()) mutations.push(await this.#inverse(change, scope))
+    const applied = await this.#mutator.commit(mutations, scope.blobs, (_change, mutation) =>
+      this.#remember(mutation, scope),
+    )
+    await this.#mutator.removeFolders(entry.changes.flatMap((change) => change.madeFolders))
+    return applied
   }
 
   /** Forgets a closed session. Its files and blobs stay. */
@@ -107,10 +173,10 @@ export class UndoJournal {
     if (mutation.kind === 'move') store.move(mutation.path, mutation.to)
   }
 
-  #history(session: string): { done: UndoEntry[]; undone: UndoEntry[] } {
+  #history(session: string): History {
     const known = this.#sessions.get(session)
     if (known !== undefined) return known
-    const made = { done: [], undone: [] }
+    const made: History = { done: [], undone: [] }
     this.#sessions.set(session, made)
     return made
   }
@@ -120,22 +186,21 @@ export class UndoJournal {
       ref === null ? new Uint8Array() : scope.blobs.get(ref.id)
     const before = await blob(change.before)
     const after = await blob(change.after)
-    const now = await this.#mutator.readIfPresent(change.to ?? change.path)
-    const unchanged =
-      change.kind === 'delete' ? now === undefined : now !== undefined && Buffer.compare(now, after) === 0
-    if (!unchanged) throw conflict(change, scope)
     switch (change.kind) {
       case 'create':
         return { kind: 'delete', path: change.path, before: after }
       case 'modify':
-        return { kind: 'modify', path: change.path, before: after, after: before }
-      case 'delete':
         return {
-          kind: 'create',
+          kind: 'modify',
           path: change.path,
+          before: after,
           after: before,
           ...(change.mode !== undefined && { mode: change.mode }),
         }
+      case 'delete': {
+        const mode = change.mode === undefined ? {} : { mode: change.mode }
+        return { kind: 'create', path: change.path, after: before, ...mode }
+      }
       case 'move':
         return { kind: 'move', path: change.to ?? change.path, to: change.path, before: after, after: before }
     }

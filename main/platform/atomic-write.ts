@@ -32,16 +32,17 @@ const PRIVATE_MODE = 0o600
 /**
  * Replaces a file as a whole: temporary name in the same folder, mode and owner of the old file, flush, rename, flush of
  * the folder. A crash at any moment leaves the old file or the new one. On failure the temporary file is gone and the
- * system's error is thrown. `path` must not be a link (WRITE-03, WRITE-06). `executable` adds the execute bits.
+ * system's error is thrown. `path` must not be a link (WRITE-03, WRITE-06). `executable` adds the execute bits, `mode` replaces
+ * all bits.
  */
 export async function replaceFile(
   target: string,
   bytes: Uint8Array,
-  options: { files?: FileOperations; executable?: boolean } = {},
+  options: { files?: FileOperations; executable?: boolean; mode?: number } = {},
 ): Promise<Durability> {
   const system = options.files ?? systemFiles
   const old = await system.lstat(target)
-  const mode = withExecute(old.mode & MODE_BITS, options.executable)
+  const mode = withExecute(options.mode ?? old.mode & MODE_BITS, options.executable)
   const temporary = temporaryName(target)
   try {
     await writeTemporary(system, temporary, bytes, PRIVATE_MODE, { mode, uid: old.uid, gid: old.gid })

@@ -1,4 +1,5 @@
 import type { EditEngine } from '../editing/edit-engine'
+import type { NotebookEngine } from '../editing/notebook-engine'
 import type { SnapshotStores } from '../editing/snapshots'
 import type { StringEditEngine } from '../editing/string-edit-engine'
 import type { UndoJournal } from '../editing/undo-journal'
@@ -26,6 +27,7 @@ export interface Engines {
   edits: EditEngine
   writes: WriteEngine
   stringEdits: StringEditEngine
+  notebooks: NotebookEngine
   undo: UndoJournal
   git: GitReader
   tasks: BackgroundTasks

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { RepairPolicy } from '../../main/editing/apply-section'
 import { EditEngine } from '../../main/editing/edit-engine'
 import { FileMutator } from '../../main/editing/file-mutator'
+import { NotebookEngine } from '../../main/editing/notebook-engine'
 import { type SnapshotLimits, SnapshotStore, SnapshotStores } from '../../main/editing/snapshots'
 import { StringEditEngine } from '../../main/editing/string-edit-engine'
 import { UndoJournal } from '../../main/editing/undo-journal'
@@ -18,11 +19,14 @@ import { hashEditTool } from '../../main/toolsets/magi/hash-edit'
 import { readTool as magiRead } from '../../main/toolsets/magi/read'
 import { writeTool as magiWrite } from '../../main/toolsets/magi/write'
 import { editTool as o4Edit } from '../../main/toolsets/o4/edit'
+import { notebookEditTool as o4Notebook } from '../../main/toolsets/o4/notebook-edit'
 import { readTool as o4Read } from '../../main/toolsets/o4/read'
 import { undoTool } from '../../main/toolsets/o4/undo'
 import { writeTool as o4Write } from '../../main/toolsets/o4/write'
 import { editTool as plumblineEdit } from '../../main/toolsets/plumbline/edit'
+import { notebookEditTool } from '../../main/toolsets/plumbline/notebook-edit'
 import { readTool as plumblineRead } from '../../main/toolsets/plumbline/read'
+import { undoTool as plumblineUndo } from '../../main/toolsets/plumbline/undo'
 import { writeTool as plumblineWrite } from '../../main/toolsets/plumbline/write'
 import { PathAuthority } from '../../main/workspace/path-authority'
 import type { Answer } from '../../preload/contract/effects'
@@ -59,6 +63,7 @@ export async function makeEditBench(
     edits: new EditEngine({ ...parts, ...blocks, repairs: () => options.repairs }),
     writes: new WriteEngine(parts),
     stringEdits: new StringEditEngine(parts),
+    notebooks: new NotebookEngine(parts),
     undo,
     reader: new TargetReader({ paths, files: new FileReader() }),
     snapshots: stores,
@@ -68,7 +73,13 @@ export async function makeEditBench(
     plumbline: () =>
       bench.session(
         'plumbline',
-        [plumblineRead(engines), plumblineEdit(engines), plumblineWrite(engines)],
+        [
+          plumblineRead(engines),
+          plumblineEdit(engines),
+          plumblineWrite(engines),
+          notebookEditTool(engines),
+          plumblineUndo(engines),
+        ],
         false,
         judged,
       ),
@@ -76,7 +87,12 @@ export async function makeEditBench(
     atomic: () =>
       bench.session('atomic', [atomicRead(engines), atomicEdit(engines), atomicWrite(engines)], false, judged),
     o4: () =>
-      bench.session('o4', [o4Read(engines), o4Edit(engines), o4Write(engines), undoTool(engines)], false, judged),
+      bench.session(
+        'o4',
+        [o4Read(engines), o4Edit(engines), o4Write(engines), undoTool(engines), o4Notebook(engines)],
+        false,
+        judged,
+      ),
   }
   const text = async (name: string) => readFile(path.join(bench.project, name), 'utf8')
   return { bench, engines, files, open, text, at: (name: string) => path.join(bench.project, name) }

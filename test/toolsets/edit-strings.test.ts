@@ -20,7 +20,7 @@ const edit = (name: string, old_string: string, new_string: string, replace_all?
   })
 
 describe('o4 edit', () => {
-  it('S01 EDIT-02 new text is literal', async () => {
+  it('EDIT-02 o4: S01 new text is literal', async () => {
     const source = '#!/bin/sh\necho "ready"\necho "ready"\n'
     const odd = `echo "pid $$, whole $&, one $1, before $\`, after $'"`
     await here.bench.write({ 'deploy.sh': source })
@@ -69,12 +69,50 @@ describe('o4 edit', () => {
     expect(await here.text('empty.txt')).toBe('')
   })
 
-  it('EDIT-03 tells how many places and where', async () => {
+  it('EDIT-03 o4: tells how many places and where', async () => {
     await here.bench.write({ 'a.txt': 'x\ny\nx\n' })
     expect((await edit('a.txt', 'x', 'z')).text).toContain('matches 2 places in a.txt (lines 1, 3)')
     expect((await edit('a.txt', 'q', 'z')).error?.code).toBe('not_found')
     expect((await edit('none.txt', 'q', 'z')).text).toContain('File not found: none.txt')
     expect(await here.text('a.txt')).toBe('x\ny\nx\n')
+  })
+
+  it('EDIT-04 o4: files up to 25 MB', async () => {
+    await here.bench.write({ 'big.txt': `${'x'.repeat(24_999_999)}y`, 'more.txt': `${'x'.repeat(25_000_000)}y` })
+    expect((await edit('big.txt', 'xy', 'xz')).ok).toBe(true)
+    expect((await edit('more.txt', 'xy', 'xz')).text).toBe(
+      'more.txt has 25000001 bytes; edit works on files up to 25000000.',
+    )
+  })
+
+  it('EDIT-12 EDIT-65 o4: a missing file is left to write', async () => {
+    const answer = await edit('none.txt', 'a', 'b')
+    expect([answer.error?.code, answer.text]).toEqual([
+      'not_found',
+      'File not found: none.txt. Use the write tool to create new files.',
+    ])
+    expect(await readdir(here.bench.project)).toEqual([])
+  })
+
+  it('EDIT-71 o4: details hold diff, patch and the first changed line', async () => {
+    await here.bench.write({ 'a.txt': 'a\nb\nc\n' })
+    const answer = await edit('a.txt', 'b', 'B')
+    expect(answer.text).toBe(`Edited ${here.at('a.txt')} (1 replacement)\n 1:a\n+2:B\n 3:c`)
+    expect(answer.details).toMatchObject({
+      diff: '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n',
+      patch: '--- a.txt\n+++ a.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n',
+      firstChangedLine: 2,
+    })
+  })
+
+  it('EDIT-72 o4: a file that can not be read', async () => {
+    Object.assign(here.files, {
+      readFile: async () => Promise.reject(Object.assign(new Error('EACCES: denied'), { code: 'EACCES' })),
+    })
+    await here.bench.write({ 'a.txt': 'a\n' })
+    expect((await edit('a.txt', 'a', 'b')).text).toBe(
+      "FILE_MUTATION_CONFLICT:target_unreadable: a.txt can't be read (EACCES). No changes were written. Restore access, then read the file again before retrying.",
+    )
   })
 
   it.skipIf(process.platform === 'win32')('S08 keeps the mode', async () => {
@@ -86,7 +124,7 @@ describe('o4 edit', () => {
 })
 
 describe('o4 undo', () => {
-  it('S38 EDIT-75 takes changes back, newest first, folders included', async () => {
+  it('S38 takes changes back, newest first, folders included', async () => {
     await session.call('write', { file_path: here.at('new/deep/a.txt'), content: 'a' })
     expect((await session.call('undo', {})).ok).toBe(true)
     expect(await readdir(here.bench.project)).toEqual([])

@@ -7,7 +7,7 @@ import { type CallContext, defineTool, type RegisteredTool } from '../define'
 import { findPage, scanComplete, walkMetadata } from '../find-result'
 
 const TIMEOUT_MS = 30_000
-const MAX_ENTRIES = 1_000_000
+const MAX_ENTRIES = 100_000
 const MAX_PATHS = 10_000
 
 /** FIND rows of the o4 contract: paths by glob, 10,000 at most. */

@@ -8,6 +8,7 @@ import { gitInfoTool } from './git-info'
 import { globTool } from './glob'
 import { grepTool } from './grep'
 import { lsTool } from './ls'
+import { notebookEditTool } from './notebook-edit'
 import { readTool } from './read'
 import { undoTool } from './undo'
 import { writeTool } from './write'
@@ -19,6 +20,7 @@ export function o4Toolset(engines: Engines): Toolset {
       readTool(engines),
       writeTool(engines),
       editTool(engines),
+      notebookEditTool(engines),
       undoTool(engines),
       globTool(engines),
       grepTool(engines),

@@ -8,7 +8,7 @@ import { findPage, scanComplete, walkMetadata } from '../find-result'
 
 /** Longest scan, in milliseconds, and most entries it visits, the root included. */
 const TIMEOUT_MS = 10_000
-const MAX_ENTRIES = 1_000_000
+const MAX_ENTRIES = 100_000
 const MAX_LIMIT = 200
 
 const Args = z

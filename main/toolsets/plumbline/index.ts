@@ -1,5 +1,4 @@
 import type { Engines } from '../engines'
-import { undoTool } from '../o4/undo'
 import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
 import { killTool, taskWatchTools } from '../task-tools'
@@ -10,7 +9,9 @@ import { findTool } from './find'
 import { gitInfoTool } from './git-info'
 import { grepTool } from './grep'
 import { listFilesTool } from './list-files'
+import { notebookEditTool } from './notebook-edit'
 import { readTool } from './read'
+import { undoTool } from './undo'
 import { writeTool } from './write'
 
 /** The default toolset: the best of the three contracts, no two tools for one job. */
@@ -20,6 +21,7 @@ export function plumblineToolset(engines: Engines): Toolset {
       readTool(engines),
       writeTool(engines),
       editTool(engines),
+      notebookEditTool(engines),
       undoTool(engines),
       listFilesTool(engines),
       findTool(engines),

@@ -115,6 +115,7 @@ export class SearchEngine {
       Atomics.load(counters, SHARED.over) === 1 && reports.length >= Atomics.load(counters, SHARED.joined)
     await settleWhen(Array.from({ length: threads }, runOne), isOver)
     const report = mergeReports(reports)
+    if (report.cancelled || report.walk.cancelled) report.timedOut = true
     const first = firstHits(files, args.limits.hits)
     // Threads look at a few files more than they must; an answer does not depend on how many.
     if (first.length < files.length) report.stoppedEarly = true
@@ -132,7 +133,11 @@ export class SearchEngine {
         onProgress?.(soFar)
       },
     })
-    if (outcome.type === 'done') return { ...outcome.result, timedOut: outcome.result.report.timedOut }
+    if (outcome.type === 'done') {
+      // Without an abort, only the end of its time stops a task.
+      const { timedOut, cancelled } = outcome.result.report
+      return { ...outcome.result, timedOut: timedOut || cancelled }
+    }
     const report = { ...emptyReport().walk, ...last?.report, timedOut: true }
     return { paths: last?.paths ?? [], total: last?.total ?? 0, report, timedOut: true }
   }

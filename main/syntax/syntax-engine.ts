@@ -38,5 +38,10 @@ export class SyntaxEngine {
 }
 
 function reportOf(outcome: RunOutcome<AstReport>, found: number): AstReport {
-  return outcome.type === 'done' ? outcome.result : { ...emptyAstReport(), matches: found, timedOut: true }
+  if (outcome.type === 'done') {
+    // Without an abort, only the end of its time stops a task.
+    const { timedOut, cancelled } = outcome.result
+    return { ...outcome.result, timedOut: timedOut || cancelled }
+  }
+  return { ...emptyAstReport(), matches: found, timedOut: true }
 }

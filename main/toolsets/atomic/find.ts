@@ -10,7 +10,7 @@ import { atomicPaths } from './search-paths'
 const DEFAULT_LIMIT = 200
 const MAX_LIMIT = 10_000
 const DEFAULT_TIMEOUT_SECONDS = 5
-const MAX_ENTRIES = 1_000_000
+const MAX_ENTRIES = 100_000
 
 const Args = z.object({
   paths: z.union([z.string(), z.array(z.string())]),

@@ -6,31 +6,46 @@ const MAX_REPLACEMENT = 1024 * 1024
 
 /**
  * Puts what a match captured into a rewrite: `$NAME` one node, `$$$NAME` a run of them as it stands in the source. Names
- * that captured nothing become empty. Undefined when the result would be too large.
+ * that captured nothing become empty. Lines keep their depth: what was captured loses the indentation it had and takes
+ * that of its place in the rewrite, and the whole takes that of the match. Undefined when the result would be too large.
  */
 export function expandRewrite(match: SgNode, rewrite: string, source: string): string | undefined {
   const captured = new Map<string, string>()
   const variable = /\$\$\$([A-Z_][A-Z0-9_]*)|\$([A-Z_][A-Z0-9_]*)/g
   let estimate = rewrite.length
   for (const [text, many, one] of rewrite.matchAll(variable)) {
-    if (!captured.has(text))
-      captured.set(text, many === undefined ? single(match, one ?? '') : several(match, many, source))
+    if (!captured.has(text)) captured.set(text, capturedText(match, many, one ?? '', source))
     estimate += captured.get(text)?.length ?? 0
     if (estimate > MAX_REPLACEMENT) return undefined
   }
-  return rewrite.replace(variable, (text) => captured.get(text) ?? '')
+  const expanded = rewrite.replace(variable, (text, _many, _one, at: number) =>
+    indentLines(captured.get(text) ?? '', indentAt(rewrite, at), /\n(?!\n)/g),
+  )
+  const whole = indentLines(expanded, indentAt(source, match.range().start.index), /\n/g)
+  return whole.length > MAX_REPLACEMENT ? undefined : whole
 }
 
-function single(match: SgNode, name: string): string {
-  return match.getMatch(name)?.text() ?? ''
-}
-
-function several(match: SgNode, name: string, source: string): string {
-  const nodes = match.getMultipleMatches(name)
+/** The source of what a name captured, without the indentation of the line that it begins in. */
+function capturedText(match: SgNode, many: string | undefined, one: string, source: string): string {
+  const single = many === undefined ? match.getMatch(one) : null
+  const nodes = many === undefined ? (single === null ? [] : [single]) : match.getMultipleMatches(many)
   const [first, last] = [nodes[0], nodes.at(-1)]
-  return first === undefined || last === undefined
-    ? ''
-    : source.slice(first.range().start.index, last.range().end.index)
+  if (first === undefined || last === undefined) return ''
+  const start = first.range().start.index
+  const text = source.slice(start, last.range().end.index)
+  const indent = indentAt(source, start)
+  if (indent === '') return text
+  return text.replaceAll(`\n${indent}`, '\n')
+}
+
+/** The spaces that the line of an offset begins with; tabs stay where they are. */
+function indentAt(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1
+  return /^ *(?=[^ \t]|$)/.exec(text.slice(offset === 0 ? 0 : lineStart, offset))?.[0] ?? ''
+}
+
+function indentLines(text: string, indent: string, newline: RegExp): string {
+  return indent === '' ? text : text.replace(newline, `\n${indent}`)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { OutlineRow } from '../../../main/syntax/ast-types'
 import { outlineTask } from '../../../main/syntax/outline-task'
 import { oracleFacts, outlineProgram, ownFacts } from '../../support/outline-oracle'
 
-const folder = fileURLToPath(new URL('../../fixtures/outline', import.meta.url))
+const folder = fileURLToPath(new URL('../../fixtures/syntax/outline', import.meta.url))
 
 function ownRows(): OutlineRow[] {
   const rows: OutlineRow[] = []

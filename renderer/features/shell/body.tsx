@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
+import { PartBoundary } from '../../components/part-boundary'
 import { Sash } from '../../components/sash'
 import { classNames } from '../../lib/class-names'
 import { changeLayout, defaultLayout, useLayout } from '../../store/layout-store'
@@ -18,7 +19,9 @@ function Sidebar() {
   const width = useLayout(({ layout }) => layout.sessionsWidth)
   return (
     <nav className="side" aria-label="Sessions">
-      <SessionList />
+      <PartBoundary what="The list of sessions">
+        <SessionList />
+      </PartBoundary>
       <Sash
         className="v r"
         orientation="vertical"
@@ -48,8 +51,14 @@ function Dock() {
         onResize={(dockWidth) => changeLayout({ dockWidth })}
         onReset={() => changeLayout({ dockWidth: defaultLayout.dockWidth })}
       />
-      <DockUpper />
-      {lowerOpen && <DockLower />}
+      <PartBoundary what="This panel">
+        <DockUpper />
+      </PartBoundary>
+      {lowerOpen && (
+        <PartBoundary what="This panel">
+          <DockLower />
+        </PartBoundary>
+      )}
     </aside>
   )
 }

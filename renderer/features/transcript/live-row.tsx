@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { LiveMessage, SessionState } from '../../../preload/contract/session-state'
 import { Icon } from '../../components/icon'
+import { PartBoundary } from '../../components/part-boundary'
 import { formatBytes, formatCost, formatStopwatch } from '../../lib/format'
 import { useSecond } from '../../lib/use-second'
 import { modelLabel, useModels } from '../../store/models-store'
@@ -78,7 +79,11 @@ export const LiveRow = memo(function LiveRow() {
       data-testid={live !== null && live.text !== '' ? 'message' : undefined}
       data-role="assistant"
     >
-      {live !== null && <LiveContent live={live} />}
+      {live !== null && (
+        <PartBoundary what="The answer so far">
+          <LiveContent live={live} />
+        </PartBoundary>
+      )}
       <LiveStatus />
     </article>
   )

@@ -81,13 +81,41 @@ const componentsWith = (CodeBlock: CodeBlockComponent): Components => ({
   ),
 })
 
+/** Elements inside each other; a list is two of them. */
+const MAX_DEPTH = 100
+
+/** So many markers of quotes and lists at the start of a line, or of emphasis in one run, that parsing takes seconds. */
+const MANY_MARKERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){50}|[*_]{500}/m
+
 const plugins = [remarkGfm]
+const rehypePlugins = [limitDepth]
 
 let components: { readonly of: CodeBlockComponent; readonly made: Components } | null = null
 
-/** Markdown as elements. HTML in it stays text; links open in the person's browser. */
+/**
+ * Markdown as elements. HTML in it stays text; links open in the person's browser. What is nested without end, or what
+ * the parser gives up on, is shown as it was written: no answer may take the window down.
+ */
 export function renderMarkdown(text: string, CodeBlock: CodeBlockComponent): ReactElement {
   // The same components every time: new ones would make React draw everything from scratch.
   if (components?.of !== CodeBlock) components = { of: CodeBlock, made: componentsWith(CodeBlock) }
-  return Markdown({ children: text, remarkPlugins: plugins, components: components.made })
+  if (MANY_MARKERS.test(text)) return <p className="plain">{text}</p>
+  try {
+    return Markdown({ children: text, remarkPlugins: plugins, rehypePlugins, components: components.made })
+  } catch {
+    return <p className="plain">{text}</p>
+  }
+}
+
+class NestedTooDeep extends Error {}
+
+/** Stops where the tree is deeper than people write and layout can bear. */
+function limitDepth() {
+  return (tree: HastNode) => {
+    let level: readonly HastNode[] = [tree]
+    for (let depth = 0; level.length > 0; depth += 1) {
+      if (depth > MAX_DEPTH) throw new NestedTooDeep()
+      level = level.flatMap((node) => node.children ?? [])
+    }
+  }
 }

@@ -3,6 +3,7 @@ import type { Item, MessageItem, NoteItem, PromptItem, TurnEndItem } from '../..
 import { ErrorBlock } from '../../components/banner'
 import { Icon } from '../../components/icon'
 import type { IconName } from '../../components/icon-sprite'
+import { PartBoundary } from '../../components/part-boundary'
 import { classNames } from '../../lib/class-names'
 import { formatClock, formatCost, formatDuration, formatTokens } from '../../lib/format'
 import { BlobText } from './blob-text'
@@ -185,7 +186,9 @@ export const TranscriptRow = memo(
     if (item.kind === 'message' && !saysSomething(item)) return null
     return (
       <article className={`turn is-${item.kind}`} aria-posinset={position} aria-setsize={setSize}>
-        <RowContent item={item} />
+        <PartBoundary what="This part of the conversation" of={item}>
+          <RowContent item={item} />
+        </PartBoundary>
       </article>
     )
   },

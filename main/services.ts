@@ -8,6 +8,8 @@ import { SessionManager } from './agent/session-manager'
 import type { ToolRuntimeFactory } from './agent/tool-runtime'
 import type { ServicesNeeds } from './app/start-desktop'
 import { Credentials } from './credentials/credentials'
+import { SystemCheckpointGit } from './editing/checkpoint-git'
+import { Checkpoints } from './editing/checkpoints'
 import { EditEngine } from './editing/edit-engine'
 import { FileMutator } from './editing/file-mutator'
 import { NotebookEngine } from './editing/notebook-engine'
@@ -34,6 +36,7 @@ import { WorkerPool } from './platform/worker-pool'
 import { ProviderRegistry } from './providers/registry'
 import { FileReader } from './reading/file-reader'
 import { TargetReader } from './reading/target-reader'
+import { projectFiles } from './search/project-files'
 import { SearchEngine } from './search/search-engine'
 import { externalise } from './sessions/externalise'
 import { FileSessionStore } from './sessions/file-session-store'
@@ -144,11 +147,13 @@ export async function createServices(options: ServicesOptions): Promise<Services
       hooks,
       addRule: (rule) => settings.addRule('allow', rule),
       snapshots: engines.snapshots,
+      checkpoints: engines.checkpoints,
       clock: systemClock,
       release: async () => {
         await engines.tasks.closeSession(scope.id)
         engines.snapshots.release(scope.id)
         engines.undo.release(scope.id)
+        engines.checkpoints.release(scope.id)
       },
     })
 
@@ -202,6 +207,8 @@ function createEngines(
   const syntaxPool = new WorkerPool({ worker: 'ast', size: 1 })
   const supervisor = new Supervisor()
   const sandbox = new Sandbox({ credentialLocations: async () => paths.credentialLocations() })
+  const search = new SearchEngine({ pool: searchPool, paths, denied })
+  const git = new GitReader()
   const snapshots = new SnapshotStores()
   const files = new FileReader()
   const mutator = new FileMutator()
@@ -220,7 +227,7 @@ function createEngines(
       paths,
       files,
       reader: new TargetReader({ paths, files }),
-      search: new SearchEngine({ pool: searchPool, paths, denied }),
+      search,
       syntax: new SyntaxEngine({ pool: syntaxPool }),
       snapshots,
       edits: new EditEngine({
@@ -232,7 +239,14 @@ function createEngines(
       writes: new WriteEngine(editing),
       notebooks: new NotebookEngine(editing),
       undo,
-      git: new GitReader(),
+      checkpoints: new Checkpoints({
+        list: (scope, root, max, signal) => projectFiles({ search, paths }, { scope, root, max }, signal),
+        git: new SystemCheckpointGit({ reader: git }),
+        mutator,
+        journal: undo,
+        clock: systemClock,
+      }),
+      git,
       tasks,
       shells: new ShellRunner({ supervisor, sandbox }),
       losses: systemLossProbe,

@@ -246,10 +246,12 @@ export class AgentSession implements LiveSession {
     this.#emitter.emit({ type: 'turn.started', turn, model })
     let result: TurnResult
     try {
+      // It runs beside the first request; only calls wait for it.
+      const kept = this.#tools.beforeTurn?.(turn, abort.signal)
       const context = await this.#loadContext()
       this.#emitPrompt(prompt)
       context.addPrompt(await hydrateContent(prompt.content, this.#journal.blobs))
-      result = await runTurn(this.#turnParts(context, provider, model), abort.signal)
+      result = await runTurn(this.#turnParts(context, provider, model, kept), abort.signal)
     } catch (thrown) {
       const error = toFailure(thrown)
       result = {
@@ -268,14 +270,22 @@ export class AgentSession implements LiveSession {
     return stop
   }
 
-  #turnParts(context: ModelContext, provider: Provider, model: ModelRef): Parameters<typeof runTurn>[0] {
+  #turnParts(
+    context: ModelContext,
+    provider: Provider,
+    model: ModelRef,
+    kept: Promise<void> | undefined,
+  ): Parameters<typeof runTurn>[0] {
     return {
       context,
       provider,
       model,
       system: () => this.#system(),
       tools: () => this.#tools.list(this.#toolset, this.#mode),
-      runCalls: (requests, signal) => this.#tools.run(requests, signal),
+      runCalls: async (requests, signal) => {
+        await kept
+        return this.#tools.run(requests, signal)
+      },
       takeSteering: () => this.#takeSteering(),
       cost: (usage) => this.#parts.models.cost(model, usage),
       emit: (body) => this.#emitter.emit(body),

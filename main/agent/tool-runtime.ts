@@ -11,6 +11,8 @@ export interface ToolRuntime {
   run(requests: readonly CallRequest[], signal: AbortSignal): Promise<CallOutcome[]>
   /** The newest tag of a file that this session has read or written. */
   tagOf(path: string): string | undefined
+  /** Keeps the project's files before a turn may change them; never fails. */
+  beforeTurn?(turn: number, signal: AbortSignal): Promise<void>
   /** Stops what the session's tools left running. */
   dispose(): Promise<void>
 }

@@ -1,10 +1,10 @@
 import type { ChangedFile } from '../../preload/contract/effects'
 import { PlumblineError } from '../platform/errors'
 import { newId } from '../platform/ids'
-import { changedFile, type EditingScope, projectPath } from './editing-scope'
+import { describeMutation } from './describe-mutation'
+import { type EditingScope, projectPath } from './editing-scope'
 import type { FileMutator } from './file-mutator'
 import { FutureFiles } from './future-files'
-import { countLines } from './line-counts'
 import { type AppliedChange, CommitFailed, FileMoved, type Mutation } from './mutation'
 import { rememberWhole } from './remember-edit'
 import type { SnapshotStores } from './snapshots'
@@ -123,7 +123,7 @@ export class UndoJournal {
       }
     }
     const files: ChangedFile[] = []
-    for (const mutation of states.mutations()) files.push(await describe(mutation, scope))
+    for (const mutation of states.mutations()) files.push(await describeMutation(mutation, scope))
     return { entries, files }
   }
 
@@ -154,7 +154,7 @@ export class UndoJournal {
     const mutations: Mutation[] = []
     for (const change of [...entry.changes].reverse()) mutations.push(await this.#inverse(change, scope))
     const applied = await this.#mutator.commit(mutations, scope.blobs, (_change, mutation) =>
-      this.#remember(mutation, scope),
+      this.remember(mutation, scope),
     )
     await this.#mutator.removeFolders(entry.changes.flatMap((change) => change.madeFolders))
     return applied
@@ -165,7 +165,8 @@ export class UndoJournal {
     this.#sessions.delete(session)
   }
 
-  #remember(mutation: Mutation, scope: EditingScope): void {
+  /** Lets the session know what was put back, so that it may write or edit on. Called under the files' locks. */
+  remember(mutation: Mutation, scope: EditingScope): void {
     const store = this.#stores?.of(scope.id)
     if (store === undefined) return
     if (mutation.kind === 'delete') store.forget(mutation.path)
@@ -214,12 +215,4 @@ function conflict(change: AppliedChange, scope: EditingScope): PlumblineError {
     `${path} is not what the call left: somebody changed it since. Nothing was undone. Look at the file and undo by hand what should go.`,
     { context: { path, before: change.before, left: change.after } },
   )
-}
-
-async function describe(mutation: Mutation, scope: EditingScope): Promise<ChangedFile> {
-  const before = mutation.kind === 'create' ? null : mutation.before
-  const after = mutation.kind === 'delete' ? null : mutation.after
-  const put = async (bytes: Uint8Array | null) => (bytes === null ? null : scope.blobs.put(bytes))
-  const shown = { path: mutation.path, kind: mutation.kind, ...(mutation.kind === 'move' && { to: mutation.to }) }
-  return changedFile({ ...shown, before: await put(before), after: await put(after) }, countLines(before, after), scope)
 }

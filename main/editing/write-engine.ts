@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { ChangedFile, Touch } from '../../preload/contract/effects'
 import { isSystemError, PlumblineError, toFailure } from '../platform/errors'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
+import { describeMutation } from './describe-mutation'
 import { warnings } from './edit-messages'
-import { changedFile, type EditingScope } from './editing-scope'
+import type { EditingScope } from './editing-scope'
 import { type FileMutator, targetUnreadable } from './file-mutator'
-import { countLines } from './line-counts'
 import { type AppliedChange, CommitFailed, type Mutation } from './mutation'
 import { rememberWhole } from './remember-edit'
 import type { SnapshotStore, SnapshotStores } from './snapshots'
@@ -105,7 +105,7 @@ export class WriteEngine {
       content: stripped.content,
       bytes,
       mutation,
-      files: mutation === undefined ? [] : [await describe(mutation, scope)],
+      files: mutation === undefined ? [] : [await describeMutation(mutation, scope)],
       warnings: notes,
       asks,
       created: before === undefined,
@@ -216,16 +216,6 @@ function mutationOf(
   if (before === undefined) return { kind: 'create', path: real, after, executable }
   if (Buffer.compare(before, after) === 0 && !executable) return undefined
   return { kind: 'modify', path: real, before, after, executable }
-}
-
-async function describe(mutation: Mutation, scope: EditingScope): Promise<ChangedFile> {
-  const before = mutation.kind === 'create' ? null : mutation.before
-  const after = mutation.kind === 'delete' ? null : mutation.after
-  const refs = {
-    before: before === null ? null : await scope.blobs.put(before),
-    after: after === null ? null : await scope.blobs.put(after),
-  }
-  return changedFile({ path: mutation.path, kind: mutation.kind, ...refs }, countLines(before, after), scope)
 }
 
 function writeFailure(display: string, cause: unknown): PlumblineError {

@@ -1,3 +1,4 @@
+import type { Checkpoints } from '../editing/checkpoints'
 import type { EditEngine } from '../editing/edit-engine'
 import type { NotebookEngine } from '../editing/notebook-engine'
 import type { SnapshotStores } from '../editing/snapshots'
@@ -29,6 +30,7 @@ export interface Engines {
   stringEdits: StringEditEngine
   notebooks: NotebookEngine
   undo: UndoJournal
+  checkpoints: Checkpoints
   git: GitReader
   tasks: BackgroundTasks
   shells: ShellRunner

@@ -7,6 +7,9 @@ export const ANCHORED = ['plumbline', 'magi', 'atomic'] as const
 /** The toolsets whose edit speaks in words. */
 export const WORDED = ['plumbline', 'atomic'] as const
 
+/** The toolsets with notebooks, undo and checkpoints. */
+export const KEEPING = ['plumbline', 'o4'] as const
+
 /** Every toolset. */
 export const ALL = ['plumbline', 'magi', 'atomic', 'o4'] as const
 

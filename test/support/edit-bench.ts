@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { RepairPolicy } from '../../main/editing/apply-section'
+import { SystemCheckpointGit } from '../../main/editing/checkpoint-git'
+import { Checkpoints } from '../../main/editing/checkpoints'
 import { EditEngine } from '../../main/editing/edit-engine'
 import { FileMutator } from '../../main/editing/file-mutator'
 import { NotebookEngine } from '../../main/editing/notebook-engine'
@@ -9,6 +11,7 @@ import { StringEditEngine } from '../../main/editing/string-edit-engine'
 import { UndoJournal } from '../../main/editing/undo-journal'
 import { WriteEngine } from '../../main/editing/write-engine'
 import { type FileOperations, systemFiles } from '../../main/platform/atomic-write'
+import { systemClock } from '../../main/platform/clock'
 import { FileReader } from '../../main/reading/file-reader'
 import { TargetReader } from '../../main/reading/target-reader'
 import { BlockResolver } from '../../main/syntax/block-resolver'
@@ -18,6 +21,8 @@ import { writeTool as atomicWrite } from '../../main/toolsets/atomic/write'
 import { hashEditTool } from '../../main/toolsets/magi/hash-edit'
 import { readTool as magiRead } from '../../main/toolsets/magi/read'
 import { writeTool as magiWrite } from '../../main/toolsets/magi/write'
+import { checkpointCreateTool } from '../../main/toolsets/o4/checkpoint-create'
+import { checkpointRestoreTool } from '../../main/toolsets/o4/checkpoint-restore'
 import { editTool as o4Edit } from '../../main/toolsets/o4/edit'
 import { notebookEditTool as o4Notebook } from '../../main/toolsets/o4/notebook-edit'
 import { readTool as o4Read } from '../../main/toolsets/o4/read'
@@ -28,6 +33,7 @@ import { notebookEditTool } from '../../main/toolsets/plumbline/notebook-edit'
 import { readTool as plumblineRead } from '../../main/toolsets/plumbline/read'
 import { undoTool as plumblineUndo } from '../../main/toolsets/plumbline/undo'
 import { writeTool as plumblineWrite } from '../../main/toolsets/plumbline/write'
+import { GitReader } from '../../main/workspace/git-reader'
 import { PathAuthority } from '../../main/workspace/path-authority'
 import type { Answer } from '../../preload/contract/effects'
 import type { PermissionMode } from '../../preload/contract/ids'
@@ -41,6 +47,8 @@ export async function makeEditBench(
     blocks?: boolean
     repairs?: RepairPolicy
     limits?: SnapshotLimits
+    /** Checkpoints ask the installed Git. */
+    git?: boolean
     /** Calls are judged as in a session of this mode, and every question gets this answer. */
     judged?: { mode: PermissionMode; answer: Answer }
   } = {},
@@ -58,6 +66,21 @@ export async function makeEditBench(
   const mutator = new FileMutator({ files })
   const undo = new UndoJournal({ mutator, stores })
   const parts = { paths, stores, mutator, journal: undo }
+  const checkpoints = new Checkpoints({
+    list: async (_scope, root, max) => {
+      const found = await readdir(root, { recursive: true, withFileTypes: true })
+      const names = found.flatMap((entry) =>
+        entry.isFile() && !entry.parentPath.includes('.git')
+          ? [path.relative(root, path.join(entry.parentPath, entry.name))]
+          : [],
+      )
+      return { files: names.sort(), complete: names.length <= max }
+    },
+    ...(options.git && { git: new SystemCheckpointGit({ reader: new GitReader() }) }),
+    mutator,
+    journal: undo,
+    clock: systemClock,
+  })
   const blocks = options.blocks === false ? {} : { blocks: new BlockResolver() }
   const engines = {
     edits: new EditEngine({ ...parts, ...blocks, repairs: () => options.repairs }),
@@ -65,6 +88,7 @@ export async function makeEditBench(
     stringEdits: new StringEditEngine(parts),
     notebooks: new NotebookEngine(parts),
     undo,
+    checkpoints,
     reader: new TargetReader({ paths, files: new FileReader() }),
     snapshots: stores,
   }
@@ -79,6 +103,8 @@ export async function makeEditBench(
           plumblineWrite(engines),
           notebookEditTool(engines),
           plumblineUndo(engines),
+          checkpointCreateTool(engines),
+          checkpointRestoreTool(engines),
         ],
         false,
         judged,
@@ -89,7 +115,15 @@ export async function makeEditBench(
     o4: () =>
       bench.session(
         'o4',
-        [o4Read(engines), o4Edit(engines), o4Write(engines), undoTool(engines), o4Notebook(engines)],
+        [
+          o4Read(engines),
+          o4Edit(engines),
+          o4Write(engines),
+          undoTool(engines),
+          o4Notebook(engines),
+          checkpointCreateTool(engines),
+          checkpointRestoreTool(engines),
+        ],
         false,
         judged,
       ),

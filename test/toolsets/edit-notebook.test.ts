@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { row } from '../support/contract-row'
+import { KEEPING, row } from '../support/contract-row'
 import { makeEditBench } from '../support/edit-bench'
 
 let here: Awaited<ReturnType<typeof makeEditBench>>
@@ -41,10 +41,9 @@ const LONG = `{
  "nbformat_minor": 5
 }`
 const PROGRAM = 'def f():\n    return 1\n\nprint(f())'
-const BOTH = ['plumbline', 'o4'] as const
 
 describe('notebook_edit', () => {
-  row('EDIT-74', BOTH, 'S14 only the cell changes, byte for byte', async (toolset) => {
+  row('EDIT-74', KEEPING, 'S14 only the cell changes, byte for byte', async (toolset) => {
     const source = `"source": [
     "def f():\\n",
     "    return 1\\n",
@@ -70,7 +69,7 @@ describe('notebook_edit', () => {
 
   row(
     'EDIT-74',
-    BOTH,
+    KEEPING,
     'S14 new cells stand where they were asked for, with ids where the format has them',
     async (toolset) => {
       await here.bench.write({
@@ -108,7 +107,7 @@ describe('notebook_edit', () => {
     },
   )
 
-  row('EDIT-74', BOTH, 'short files stay on their line, types change, cells go by number', async (toolset) => {
+  row('EDIT-74', KEEPING, 'short files stay on their line, types change, cells go by number', async (toolset) => {
     const short =
       '{"cells":[{"cell_type":"code","metadata":{},"execution_count":1,"outputs":[],"source":"1+1"}],"nbformat":4,"nbformat_minor":2}'
     await here.bench.write({ 'a.ipynb': short, 'empty.ipynb': '{"cells": [], "nbformat": 4, "nbformat_minor": 2}' })
@@ -134,7 +133,7 @@ describe('notebook_edit', () => {
     )
   })
 
-  row('EDIT-74', BOTH, 'what can not be done changes nothing', async (toolset) => {
+  row('EDIT-74', KEEPING, 'what can not be done changes nothing', async (toolset) => {
     await here.bench.write({ 'a.ipynb': LONG, 'b.ipynb': '{"cells": [', 'c.ipynb': '[]' })
     const session = here.open[toolset]()
     const call = (name: string, args: object) =>
@@ -154,7 +153,7 @@ describe('notebook_edit', () => {
   })
 
   it('EDIT-75 plumbline: undo takes notebook edits back; in o4 it does not', async () => {
-    for (const toolset of BOTH) {
+    for (const toolset of KEEPING) {
       await here.bench.write({ 'a.ipynb': LONG })
       const session = here.open[toolset]()
       await session.call('notebook_edit', { notebook_path: here.at('a.ipynb'), cell_id: 'c1', new_source: 'x' })

@@ -3,6 +3,8 @@ import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
 import { taskChangeTools, taskWatchTools } from '../task-tools'
 import { o4BashTool } from './bash'
+import { checkpointCreateTool } from './checkpoint-create'
+import { checkpointRestoreTool } from './checkpoint-restore'
 import { editTool } from './edit'
 import { gitInfoTool } from './git-info'
 import { globTool } from './glob'
@@ -22,6 +24,8 @@ export function o4Toolset(engines: Engines): Toolset {
       editTool(engines),
       notebookEditTool(engines),
       undoTool(engines),
+      checkpointCreateTool(engines),
+      checkpointRestoreTool(engines),
       globTool(engines),
       grepTool(engines),
       lsTool(engines),

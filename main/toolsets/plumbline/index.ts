@@ -1,4 +1,6 @@
 import type { Engines } from '../engines'
+import { checkpointCreateTool } from '../o4/checkpoint-create'
+import { checkpointRestoreTool } from '../o4/checkpoint-restore'
 import type { Toolset } from '../registry'
 import { sleepTool } from '../sleep-tool'
 import { killTool, taskWatchTools } from '../task-tools'
@@ -23,6 +25,8 @@ export function plumblineToolset(engines: Engines): Toolset {
       editTool(engines),
       notebookEditTool(engines),
       undoTool(engines),
+      checkpointCreateTool(engines),
+      checkpointRestoreTool(engines),
       listFilesTool(engines),
       findTool(engines),
       grepTool(engines),

@@ -27,7 +27,10 @@ afterEach(async () => {
   await server.close()
 })
 
-const limits = { connectMs: 400, idleMs: 400, progressMs: 800, maxStreamBytes: 2 * 1024 * 1024 }
+/** No wait of a busy machine is taken for a provider's silence. */
+const limits = { connectMs: 20_000, idleMs: 20_000, progressMs: 40_000, maxStreamBytes: 2 * 1024 * 1024 }
+/** For the faults that are silence. The retry after it has as little time, on a machine that is already warm. */
+const impatient = { ...limits, connectMs: 1500, idleMs: 1500, progressMs: 3000 }
 
 function bare(type: WireType, key = 'secret-key'): HttpProvider {
   return new HttpProvider({
@@ -41,9 +44,9 @@ function bare(type: WireType, key = 'secret-key'): HttpProvider {
 }
 
 /** Wrapped as in the app, with pauses that a test can wait for. */
-function wrapped(type: WireType, maxRetries = 2): Provider {
+function wrapped(type: WireType, maxRetries = 2, within = limits): Provider {
   const clock = { now: () => Date.now(), sleep: (ms: number, signal?: AbortSignal) => wait(Math.min(ms, 20), signal) }
-  return withRetry(withWatchdog(bare(type), { limits }), { maxRetries, clock })
+  return withRetry(withWatchdog(bare(type), { limits: within }), { maxRetries, clock })
 }
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
@@ -182,7 +185,8 @@ describe.each(wires)('%s', (type, start) => {
   ]
   it.each(retried)('starts over after %s, and its calls count once', async (_name, fault, code) => {
     server = await start({ turns: [{ text: 'Working on it', calls: [call], fault }] })
-    const { parts, thrown } = await collect(wrapped(type), { ...request(), tools })
+    const within = fault.kind === 'silent' || fault.kind === 'keep-alive' ? impatient : limits
+    const { parts, thrown } = await collect(wrapped(type, 2, within), { ...request(), tools })
     expect(thrown).toBeUndefined()
     expect(restarts(parts)).toMatchObject([{ attempt: 1, of: 2, code }])
     expect(callsOf(parts)).toMatchObject([{ tool: 'bash', ended: true }])

@@ -32,6 +32,7 @@ import { systemClock } from './platform/clock'
 import { DisposerStack } from './platform/disposer'
 import { PlumblineError } from './platform/errors'
 import { Logger } from './platform/logger'
+import { TemporaryFiles } from './platform/temporary-files'
 import { WorkerPool } from './platform/worker-pool'
 import { ProviderRegistry } from './providers/registry'
 import { FileReader } from './reading/file-reader'
@@ -211,10 +212,13 @@ function createEngines(
   const git = new GitReader()
   const snapshots = new SnapshotStores()
   const files = new FileReader()
-  const mutator = new FileMutator()
+  const temporaries = new TemporaryFiles({ folder: path.join(home, 'temporary') })
+  void temporaries.sweep()
+  const mutator = new FileMutator({ temporaries })
   const undo = new UndoJournal({ mutator, stores: snapshots })
   const editing = { paths, stores: snapshots, mutator, journal: undo }
   const tasks = new BackgroundTasks({ clock: systemClock })
+  disposers.add(() => temporaries.dispose())
   disposers.add(() => snapshots.dispose())
   disposers.add(() => searchPool.dispose())
   disposers.add(() => syntaxPool.dispose())

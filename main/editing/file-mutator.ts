@@ -9,6 +9,7 @@ import {
   removeFile,
   replaceFile,
   systemFiles,
+  type TemporaryNotes,
 } from '../platform/atomic-write'
 import type { BlobSink } from '../platform/blob-sink'
 import { isSystemError, PlumblineError } from '../platform/errors'
@@ -25,9 +26,15 @@ const MODE_BITS = 0o7777
 export class FileMutator {
   readonly #locks = new FileLocks()
   readonly #files: FileOperations
+  readonly #temporaries: TemporaryNotes | undefined
 
-  constructor(options: { files?: FileOperations } = {}) {
+  constructor(options: { files?: FileOperations; temporaries?: TemporaryNotes } = {}) {
     this.#files = options.files ?? systemFiles
+    this.#temporaries = options.temporaries
+  }
+
+  get #writing(): { files: FileOperations; temporaries?: TemporaryNotes } {
+    return { files: this.#files, ...(this.#temporaries && { temporaries: this.#temporaries }) }
   }
 
   /**
@@ -113,7 +120,7 @@ export class FileMutator {
         const after = await blobs.put(mutation.after)
         const madeFolders = await this.#withFolders(mutation.path, () =>
           createFile(mutation.path, mutation.after, {
-            files,
+            ...this.#writing,
             executable: mutation.executable === true,
             ...(mutation.mode !== undefined && { mode: mutation.mode }),
           }),
@@ -130,7 +137,11 @@ export class FileMutator {
         const touchesMode = executable || mutation.mode !== undefined
         const had = touchesMode ? { mode: (await files.lstat(mutation.path)).mode & MODE_BITS } : {}
         const wanted = mutation.mode === undefined ? {} : { mode: mutation.mode }
-        const { durable } = await replaceFile(mutation.path, mutation.after, { files, executable, ...wanted })
+        const { durable } = await replaceFile(mutation.path, mutation.after, {
+          ...this.#writing,
+          executable,
+          ...wanted,
+        })
         const change = { path: mutation.path, kind: 'modify', before, after, ...had, madeFolders: [], durable } as const
         return this.#reread(change, mutation, blobs)
       }
@@ -151,7 +162,7 @@ export class FileMutator {
     const [before, after] = await this.#keep(mutation, blobs)
     const made = await this.#withFolders(mutation.to, async () => {
       if (Buffer.compare(mutation.before, mutation.after) !== 0)
-        await replaceFile(mutation.path, mutation.after, { files })
+        await replaceFile(mutation.path, mutation.after, this.#writing)
       return moveFile(mutation.path, mutation.to, { files })
     })
     return this.#reread({ path: mutation.path, kind: 'move', to: mutation.to, before, after, ...made }, mutation, blobs)

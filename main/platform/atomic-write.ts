@@ -12,6 +12,12 @@ export type FileOperations = Pick<
 
 export const systemFiles: FileOperations = files
 
+/** Told of temporary files before they are made and when they are gone. */
+export interface TemporaryNotes {
+  note(file: string): Promise<void>
+  done(file: string): Promise<void>
+}
+
 /** Whether the change would survive a loss of power; false where the folder can't be flushed. */
 export interface Durability {
   readonly durable: boolean
@@ -38,18 +44,21 @@ const PRIVATE_MODE = 0o600
 export async function replaceFile(
   target: string,
   bytes: Uint8Array,
-  options: { files?: FileOperations; executable?: boolean; mode?: number } = {},
+  options: { files?: FileOperations; executable?: boolean; mode?: number; temporaries?: TemporaryNotes } = {},
 ): Promise<Durability> {
   const system = options.files ?? systemFiles
   const old = await system.lstat(target)
   const mode = withExecute(options.mode ?? old.mode & MODE_BITS, options.executable)
   const temporary = temporaryName(target)
+  await options.temporaries?.note(temporary)
   try {
     await writeTemporary(system, temporary, bytes, PRIVATE_MODE, { mode, uid: old.uid, gid: old.gid })
     await system.rename(temporary, target)
   } catch (failure) {
     await discard(system, temporary)
     throw failure
+  } finally {
+    await options.temporaries?.done(temporary)
   }
   return { durable: await flushFolder(system, path.dirname(target)) }
 }
@@ -61,10 +70,11 @@ export async function replaceFile(
 export async function createFile(
   target: string,
   bytes: Uint8Array,
-  options: { files?: FileOperations; executable?: boolean; mode?: number } = {},
+  options: { files?: FileOperations; executable?: boolean; mode?: number; temporaries?: TemporaryNotes } = {},
 ): Promise<Durability> {
   const system = options.files ?? systemFiles
   const temporary = temporaryName(target)
+  await options.temporaries?.note(temporary)
   const openMode = options.executable === true ? NEW_PROGRAM_MODE : NEW_FILE_MODE
   try {
     await writeTemporary(
@@ -77,6 +87,7 @@ export async function createFile(
     await linkWithoutClobber(system, temporary, target)
   } finally {
     await discard(system, temporary)
+    await options.temporaries?.done(temporary)
   }
   return { durable: await flushFolder(system, path.dirname(target)) }
 }

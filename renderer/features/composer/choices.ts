@@ -7,7 +7,7 @@ export const modes: readonly {
   /** Why it can't be chosen. */
   readonly unavailable?: string
 }[] = [
-  { mode: 'ask', description: 'Before each edit, command and new host' },
+  { mode: 'ask', description: 'Before each edit and command' },
   { mode: 'accept-edits', description: 'Edits inside the project run, the rest asks' },
   {
     mode: 'review',

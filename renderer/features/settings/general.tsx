@@ -21,7 +21,7 @@ const tiers: readonly {
     label: 'workspace-write',
     meaning: 'Commands may write in the project, without network.',
   },
-  { value: 'guarded', label: 'guarded', meaning: 'Commands may write in the project; a new host asks first.' },
+  { value: 'guarded', label: 'guarded', meaning: 'Commands may write in the project only; the network is open.' },
   { value: 'off', label: 'off, unsandboxed', meaning: 'Commands run unsandboxed, with all that you may do.' },
 ]
 

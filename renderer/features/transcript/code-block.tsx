@@ -10,6 +10,21 @@ const WHOLE_HIGHLIGHT_CHARACTERS = 12 * 1024
 /** Lines of a piece. A string or comment that runs across the edge of a piece is coloured as if it began there. */
 const PIECE_LINES = 40
 
+/** Characters that are coloured at all: a megabyte of spans would hold the window for seconds. */
+const MAX_HIGHLIGHT_CHARACTERS = 96 * 1024
+
+/** The pieces that are coloured, and what follows them plain. */
+export function colouredPieces(pieces: readonly string[]): { coloured: readonly string[]; plain: string } {
+  let characters = 0
+  const last = pieces.findIndex((piece) => {
+    characters += piece.length
+    return characters > MAX_HIGHLIGHT_CHARACTERS
+  })
+  return last === -1
+    ? { coloured: pieces, plain: '' }
+    : { coloured: pieces.slice(0, last), plain: pieces.slice(last).join('') }
+}
+
 /** Cuts code into pieces of whole lines; all but the last never change while code is added at the end. */
 export function codePieces(code: string): readonly string[] {
   const pieces: string[] = []
@@ -41,7 +56,7 @@ interface CodeBlockProps {
 /** Code with its language and a button that copies it. */
 export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   const whole = !growing && code.length <= WHOLE_HIGHLIGHT_CHARACTERS
-  const pieces = useMemo(() => (whole ? [code] : codePieces(code)), [whole, code])
+  const { coloured, plain } = useMemo(() => colouredPieces(whole ? [code] : codePieces(code)), [whole, code])
   return (
     <figure className="code-block">
       <figcaption>
@@ -55,10 +70,11 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
       </figcaption>
       <pre className="scroll">
         <code>
-          {pieces.map((piece, index) => (
+          {coloured.map((piece, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever added at the end
             <CodePiece key={index} code={piece} language={language} />
           ))}
+          {plain}
         </code>
       </pre>
     </figure>

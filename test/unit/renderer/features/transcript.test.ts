@@ -97,4 +97,13 @@ describe('codePieces', () => {
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
     expect(after[2]).toBe(`${before[2]} and more`)
   })
+
+  it('colours the beginning of a very long code and keeps all of it', () => {
+    const pieces = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(1024, ' '))
+    const { coloured, plain } = codeBlock.colouredPieces(pieces)
+    expect(coloured).toEqual(pieces.slice(0, 96))
+    expect(coloured.join('') + plain).toBe(pieces.join(''))
+    expect(codeBlock.colouredPieces(['a', 'b'])).toEqual({ coloured: ['a', 'b'], plain: '' })
+    expect(codeBlock.colouredPieces(['x'.repeat(100_000)])).toEqual({ coloured: [], plain: 'x'.repeat(100_000) })
+  })
 })

@@ -8,6 +8,12 @@ import type { StreamSink } from './outgoing-stream'
 /** One frame: events of that long go in one message. */
 export const FRAME_MS = 16
 
+/**
+ * Text that grows is joined for longer: 25 times a second reads as steady, and each time costs the window a parse, a
+ * layout and a paint.
+ */
+export const DELTA_MS = 40
+
 /** Characters of one message with events; a single event may be larger. Keeps a message's cost far below a frame. */
 export const MAX_MESSAGE_CHARACTERS = 64 * 1024
 
@@ -39,6 +45,8 @@ export class SessionFeed {
   #snapshotDue = true
   #indexing = true
   #timer: NodeJS.Timeout | undefined
+  /** What waits is deltas alone. */
+  #onlyDeltas = true
   #disposed = false
 
   private constructor(session: LiveSession, sink: StreamSink<SessionUpdate>) {
@@ -88,10 +96,22 @@ export class SessionFeed {
       this.#waitingCharacters += characters
     }
     if (this.#waitingCharacters > MAX_WAITING_CHARACTERS) this.#replaceBySnapshot()
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#flush()
-    }, FRAME_MS)
+    this.#wait(event.type === 'assistant.delta' || event.type === 'call.progress')
+  }
+
+  #wait(isDelta: boolean): void {
+    if (this.#timer !== undefined) {
+      if (isDelta || !this.#onlyDeltas) return
+      clearTimeout(this.#timer)
+    }
+    this.#onlyDeltas = isDelta
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#flush()
+      },
+      isDelta ? DELTA_MS : FRAME_MS,
+    )
   }
 
   #replaceBySnapshot(): void {

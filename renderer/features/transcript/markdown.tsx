@@ -38,12 +38,43 @@ const Block = memo(function Block({ block, growing }: { block: MarkdownBlock; gr
   return growing ? render(block.text) : cached(block.text, render)
 })
 
-const Blocks = memo(function Blocks({ blocks }: { blocks: readonly MarkdownBlock[] }) {
-  return blocks.map((block, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
-    <Block key={index} block={block} />
-  ))
-})
+/** Blocks that are compared together: an answer that grows costs one comparison a group, however long it is. */
+const GROUP_BLOCKS = 32
+
+interface GroupProps {
+  readonly blocks: readonly MarkdownBlock[]
+  /** The block after them that still grows. It keeps its place, so that it is not drawn anew when it is finished. */
+  readonly tail?: MarkdownBlock | null | undefined
+}
+
+const Group = memo(
+  function Group({ blocks, tail }: GroupProps) {
+    const shown = tail ? [...blocks, tail] : blocks
+    return shown.map((block, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+      <Block key={index} block={block} growing={block === tail} />
+    ))
+  },
+  (before, after) =>
+    before.tail === after.tail &&
+    before.blocks.length === after.blocks.length &&
+    before.blocks.every((block, index) => block === after.blocks[index]),
+)
+
+function Blocks({ blocks, tail = null }: GroupProps) {
+  const groups = Math.ceil((blocks.length + (tail === null ? 0 : 1)) / GROUP_BLOCKS)
+  return Array.from({ length: groups }, (_, group) => {
+    const from = group * GROUP_BLOCKS
+    return (
+      <Group
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups are only ever added at the end
+        key={group}
+        blocks={blocks.slice(from, from + GROUP_BLOCKS)}
+        tail={group === groups - 1 ? tail : null}
+      />
+    )
+  })
+}
 
 /** Finished Markdown. */
 export const StaticMarkdown = memo(function StaticMarkdown({ text }: { readonly text: string }) {
@@ -78,8 +109,7 @@ export function StreamingMarkdown({ text }: { readonly text: string }) {
   const { completed, tail } = growing.current.splitter
   return (
     <div className="prose streaming">
-      <Blocks blocks={completed} />
-      {tail && <Block block={tail} growing />}
+      <Blocks blocks={completed} tail={tail} />
     </div>
   )
 }

@@ -49,16 +49,10 @@ export function Transcript() {
   const live = useSession(({ state }) => state.running !== null)
   const indexing = useSession((state) => state.indexing)
 
-  const keyOf = useCallback(
-    (index: number) => itemAt({ pages }, index)?.id ?? (index < length ? `#${index}` : 'live'),
-    [pages, length],
-  )
-  const estimateSize = useCallback(
-    (index: number) => (index < length ? estimateHeight(itemAt({ pages }, index)) : ROW_HEIGHT),
-    [pages, length],
-  )
-  const virtualizer = useVirtualList({ count: length + (live ? 1 : 0), scroller, estimateSize, keyOf })
-  const place = useReadingPlace(scroller, virtualizer, pages, length)
+  const keyOf = useCallback((index: number) => itemAt({ pages }, index)?.id ?? `#${index}`, [pages])
+  const estimateSize = useCallback((index: number) => estimateHeight(itemAt({ pages }, index)), [pages])
+  const virtualizer = useVirtualList({ count: length, scroller, estimateSize, keyOf })
+  const place = useReadingPlace(scroller, virtualizer, pages, length, live)
 
   useMissingPages(virtualizer, pages, length)
   useReveal(virtualizer, place.leaveEnd)
@@ -66,7 +60,6 @@ export function Transcript() {
   useVisibleRequests(virtualizer)
 
   const renderRow = (index: number) => {
-    if (index >= length) return <LiveRow />
     const item = itemAt({ pages }, index)
     return item === undefined ? <MissingRow /> : <TranscriptRow item={item} position={index + 1} setSize={length} />
   }
@@ -85,6 +78,8 @@ export function Transcript() {
       >
         {indexing && <div className="turn indexing dim xs">Earlier messages are being read in</div>}
         <VirtualRows virtualizer={virtualizer} renderRow={renderRow} />
+        {/* Not a row of the list: it grows all the time, and the list would be measured and drawn again each time. */}
+        {live && <LiveRow />}
       </div>
       {place.newBelow && (
         <Button small className="newbelow" icon="down" onClick={place.goToEnd}>

@@ -36,6 +36,7 @@ export function useReadingPlace(
   virtualizer: ListVirtualizer,
   pages: SessionState['pages'],
   length: number,
+  live: boolean,
 ): ReadingPlace {
   const follows = useRef(true)
   const lastTop = useRef(0)
@@ -83,19 +84,19 @@ export function useReadingPlace(
   })
 
   // Heights reach the list a frame after they changed. At the end, what grew is followed before it is painted.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the live end comes and goes
   useEffect(() => {
     const element = scroller.current
-    const rows = element?.querySelector('.vblock')
-    if (element === null || !rows) return
+    if (element === null) return
     const observer = new ResizeObserver(() => {
       if (!follows.current) return
       element.scrollTop = element.scrollHeight
       lastTop.current = element.scrollTop
     })
-    observer.observe(rows)
+    for (const part of element.querySelectorAll('.vblock, .live-turn')) observer.observe(part)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [scroller])
+  }, [scroller, live])
 
   useEffect(
     () =>

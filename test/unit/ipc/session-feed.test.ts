@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MAX_UNACKNOWLEDGED, OutgoingStream } from '../../../main/ipc/outgoing-stream'
-import { FRAME_MS, MAX_MESSAGE_CHARACTERS, SessionFeed } from '../../../main/ipc/session-feed'
+import { DELTA_MS, FRAME_MS, MAX_MESSAGE_CHARACTERS, SessionFeed } from '../../../main/ipc/session-feed'
 import type { SessionEvent } from '../../../preload/contract/events'
 import { reduce } from '../../../preload/contract/reduce'
 import type { SessionUpdate } from '../../../preload/contract/session'
@@ -35,7 +35,7 @@ async function start(indexed = Promise.resolve()) {
   return feed
 }
 
-const frame = () => vi.advanceTimersByTimeAsync(FRAME_MS)
+const frame = () => vi.advanceTimersByTimeAsync(DELTA_MS)
 const types = () =>
   sent.map((update) => (update.type === 'events' ? update.events.map((event) => event.type) : 'snapshot'))
 const eventsOf = (update: SessionUpdate | undefined): SessionEvent[] => (update?.type === 'events' ? update.events : [])
@@ -68,6 +68,20 @@ describe('SessionFeed', () => {
     expect(types()).toEqual(['snapshot'])
     await frame()
     expect(types()).toEqual(['snapshot', ['turn.started', 'assistant.delta']])
+  })
+
+  it('lets text gather for longer than a frame, and nothing else wait for that', async () => {
+    await start()
+    session.emit({ type: 'assistant.delta', text: 'a' })
+    await vi.advanceTimersByTimeAsync(FRAME_MS)
+    session.emit({ type: 'assistant.delta', text: 'b' })
+    expect(sent).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(DELTA_MS - FRAME_MS)
+    expect(eventsOf(sent[1])).toMatchObject([{ text: 'ab' }])
+    session.emit({ type: 'assistant.delta', text: 'c' })
+    session.emit({ type: 'turn.started', turn: 2, model: 'scripted:a' })
+    await vi.advanceTimersByTimeAsync(FRAME_MS)
+    expect(types().at(-1)).toEqual(['assistant.delta', 'turn.started'])
   })
 
   it('joins deltas of one kind and keeps the order of different ones', async () => {

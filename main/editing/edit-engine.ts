@@ -9,6 +9,7 @@ import { refusals, warnings } from './edit-messages'
 import { type EditDetails, type EditedSection, editDetails, noOpText, sectionText } from './edit-response'
 import { changedFile, type EditingScope } from './editing-scope'
 import type { FileMutator } from './file-mutator'
+import { keepBytes } from './keep-bytes'
 import { compareLines } from './line-counts'
 import { type AppliedChange, CommitFailed, type FileMoved, type Mutation } from './mutation'
 import { NoOpCounter } from './no-op-counter'
@@ -118,7 +119,8 @@ export class EditEngine {
       throw new PlumblineError('no_change', refusals.noOp(idle.resolved.display))
     }
     const files: ChangedFile[] = []
-    for (const edit of planned) if (edit.mutation) files.push(await this.#describe(edit, edit.mutation, scope))
+    const described = planned.map(async (edit) => edit.mutation && this.#describe(edit, edit.mutation, scope))
+    for (const file of await Promise.all(described)) if (file !== undefined) files.push(file)
     return { sections: planned, files, warnings: planned.flatMap((edit) => edit.edited.warnings) }
   }
 
@@ -165,6 +167,8 @@ export class EditEngine {
     const { real, display } = resolved
     const bytes = await this.#read(resolved, policy)
     const file = decodeTextFile(bytes, display)
+    // Most edits change something: the disk may start while the effect is computed.
+    if (section.hunks.length > 0) keepBytes(scope.blobs, bytes).catch(() => undefined)
     const store = this.#parts.stores.of(scope.id)
     const repairs = this.#parts.repairs?.() ?? policy.repairs
     const planner = new SectionPlanner(store, this.#parts.blocks, { ...policy, repairs })
@@ -227,8 +231,11 @@ export class EditEngine {
   }
 
   async #describe(edit: PlannedEdit, mutation: Mutation, scope: EditingScope): Promise<ChangedFile> {
-    const before = mutation.kind === 'create' ? null : await scope.blobs.put(mutation.before)
-    const after = mutation.kind === 'delete' ? null : await scope.blobs.put(mutation.after)
+    const keep = async (bytes: Uint8Array | null) => (bytes === null ? null : keepBytes(scope.blobs, bytes))
+    const [before, after] = await Promise.all([
+      keep(mutation.kind === 'create' ? null : mutation.before),
+      keep(mutation.kind === 'delete' ? null : mutation.after),
+    ])
     const to = mutation.kind === 'move' ? { to: mutation.to } : {}
     return changedFile({ path: mutation.path, kind: mutation.kind, ...to, before, after }, countsOf(edit), scope)
   }

@@ -14,6 +14,7 @@ import {
 import type { BlobSink } from '../platform/blob-sink'
 import { isSystemError, PlumblineError } from '../platform/errors'
 import { FileLocks } from './file-locks'
+import { keepBytes } from './keep-bytes'
 import { type AppliedChange, CommitFailed, FileMoved, type Mutation } from './mutation'
 
 const MODE_BITS = 0o7777
@@ -117,7 +118,7 @@ export class FileMutator {
     const files = this.#files
     switch (mutation.kind) {
       case 'create': {
-        const after = await blobs.put(mutation.after)
+        const after = await keepBytes(blobs, mutation.after)
         const madeFolders = await this.#withFolders(mutation.path, () =>
           createFile(mutation.path, mutation.after, {
             ...this.#writing,
@@ -146,7 +147,7 @@ export class FileMutator {
         return this.#reread(change, mutation, blobs)
       }
       case 'delete': {
-        const before = await blobs.put(mutation.before)
+        const before = await keepBytes(blobs, mutation.before)
         const mode = (await files.lstat(mutation.path)).mode & MODE_BITS
         const { durable } = await removeFile(mutation.path, { files })
         return { path: mutation.path, kind: 'delete', before, after: null, mode, madeFolders: [], durable }
@@ -176,7 +177,7 @@ export class FileMutator {
   }
 
   async #keep(mutation: { before: Uint8Array; after: Uint8Array }, blobs: BlobSink): Promise<[BlobRef, BlobRef]> {
-    return [await blobs.put(mutation.before), await blobs.put(mutation.after)]
+    return Promise.all([keepBytes(blobs, mutation.before), keepBytes(blobs, mutation.after)])
   }
 
   /** Makes missing folders for a write and takes them back when it fails (WRITE-04). */

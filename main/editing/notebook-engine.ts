@@ -5,6 +5,7 @@ import { newId } from '../platform/ids'
 import { type PathAuthority, type ResolvedPath, touch } from '../workspace/path-authority'
 import { changedFile, type EditingScope } from './editing-scope'
 import { type FileMutator, targetUnreadable } from './file-mutator'
+import { keepBytes } from './keep-bytes'
 import { countLines } from './line-counts'
 import { CommitFailed, type Mutation } from './mutation'
 import { type EditedNotebook, editNotebook, type NotebookEdit } from './notebook'
@@ -53,7 +54,8 @@ export class NotebookEngine {
     const edited = editNotebook(raw.slice(mark.length), edit, resolved.display)
     const after = new TextEncoder().encode(mark + edited.text)
     const mutation = { kind: 'modify', path: resolved.real, before, after } as const
-    const refs = { before: await scope.blobs.put(before), after: await scope.blobs.put(after) }
+    const [old, now] = await Promise.all([keepBytes(scope.blobs, before), keepBytes(scope.blobs, after)])
+    const refs = { before: old, after: now }
     const files = [changedFile({ path: resolved.real, kind: 'modify', ...refs }, countLines(before, after), scope)]
     return { resolved, mutation, edited, files }
   }

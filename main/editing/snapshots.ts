@@ -153,9 +153,13 @@ export class SnapshotStore {
 
   /** Remembers that this session knows the whole content of a file: it read, wrote or edited it (WRITE-07). */
   observe(path: string, bytes: Uint8Array, text?: string): void {
-    const textDigest = text === undefined ? null : this.#digest(normaliseText(text))
+    const normal = text === undefined ? undefined : normaliseText(text)
+    const textDigest = normal === undefined ? null : this.#digest(normal)
+    // Of the same length, the bytes are the text itself: it has no mark and no carriage return to lose.
+    const same = normal !== undefined && Buffer.byteLength(normal) === bytes.byteLength
+    const digest = same && textDigest !== null ? textDigest : digestOf(bytes)
     this.#observed.delete(path)
-    this.#observed.set(path, { digest: digestOf(bytes), textDigest })
+    this.#observed.set(path, { digest, textDigest })
     dropOldest(this.#observed, MAX_OBSERVATIONS)
   }
 

@@ -15,6 +15,9 @@ export interface Spliced {
   readonly splices: readonly Splice[]
 }
 
+/** Pieces that are joined in one call, which is faster; more would not fit the stack. */
+const MAX_SPREAD = 1000
+
 const ORDER = { head: 0, after: 1, before: 2, replace: 3, tail: 4 } as const
 
 /**
@@ -54,31 +57,35 @@ function placeOf(hunk: ConcreteHunk, lineCount: number): { above: number; remove
  */
 export function applySplices(file: TextFile, splices: readonly Splice[], finalNewlineAfter?: boolean): Spliced {
   const usual = majorityEnding(file.endings)
-  const lines: string[] = []
-  const endings: number[] = []
+  const count = splices.reduce((total, splice) => total + splice.rows.length - splice.removed, file.lines.length)
+  const pieces: (readonly string[])[] = []
+  const endings = new Uint8Array(count)
   let from = 0
+  let filled = 0
   const copy = (to: number) => {
-    for (; from < to; from += 1) {
-      lines.push(file.lines[from] ?? '')
-      endings.push(file.endings[from] ?? usual)
-    }
+    pieces.push(file.lines.slice(from, to))
+    endings.set(file.endings.subarray(from, to), filled)
+    filled += to - from
+    from = to
   }
   for (const splice of splices) {
     copy(splice.above)
-    splice.rows.forEach((row, index) => {
+    pieces.push(splice.rows)
+    for (let index = 0; index < splice.rows.length; index += 1) {
       const replaced = splice.removed === 0 ? from - 1 : from + Math.min(index, splice.removed - 1)
-      lines.push(row)
-      endings.push(file.endings[replaced] || file.endings[replaced - 1] || usual)
-    })
+      endings[filled] = file.endings[replaced] || file.endings[replaced - 1] || usual
+      filled += 1
+    }
     from = splice.above + splice.removed
   }
   copy(file.lines.length)
+  const lines = pieces.length <= MAX_SPREAD ? ([] as string[]).concat(...pieces) : pieces.flat()
   const finalNewline = finalNewlineAfter ?? (file.lines.length === 0 || file.endings.at(-1) !== ENDING_NONE)
-  for (const [index, ending] of endings.entries())
-    if (ending === ENDING_NONE) endings[index] = endings[index - 1] ?? usual
+  for (let index = endings.indexOf(ENDING_NONE); index !== -1; index = endings.indexOf(ENDING_NONE, index + 1))
+    endings[index] = endings[index - 1] ?? usual
   if (!finalNewline && endings.length > 0) endings[endings.length - 1] = ENDING_NONE
   const text = joinLines(lines, finalNewline)
-  return { file: { bom: file.bom, lines, endings: Uint8Array.from(endings), text }, splices: joinSplices(splices) }
+  return { file: { bom: file.bom, lines, endings, text }, splices: joinSplices(splices) }
 }
 
 /** Splices at one place or side by side as one, so that each describes a whole changed region. */

@@ -6,6 +6,7 @@ import { warnings } from './edit-messages'
 import { type EditDetails, type EditedSection, editDetails } from './edit-response'
 import { changedFile, type EditingScope } from './editing-scope'
 import { type FileMutator, targetUnreadable } from './file-mutator'
+import { keepBytes } from './keep-bytes'
 import { CommitFailed, type Mutation } from './mutation'
 import { previewRows } from './preview-rows'
 import { rememberEdit, rememberWhole } from './remember-edit'
@@ -70,7 +71,8 @@ export class StringEditEngine {
       repairs: [],
     }
     const { added, removed } = patchFromSplices({ before: '', after: '' }, live.lines, spliced.splices)
-    const refs = { before: await scope.blobs.put(before), after: await scope.blobs.put(after) }
+    const [old, now] = await Promise.all([keepBytes(scope.blobs, before), keepBytes(scope.blobs, after)])
+    const refs = { before: old, after: now }
     const files = [changedFile({ path: resolved.real, kind: 'modify', ...refs }, { added, removed }, scope)]
     return { resolved, mutation, live, spliced, edited, files }
   }

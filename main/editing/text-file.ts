@@ -63,7 +63,7 @@ export function parseTextFile(raw: string): TextFile {
 }
 
 /** The bytes of a file, mark and endings included. */
-export function encodeTextFile(file: Pick<TextFile, 'bom' | 'lines' | 'endings'>): Uint8Array {
+export function encodeTextFile(file: TextFile): Uint8Array {
   return encoder.encode((file.bom ? BOM : '') + rawText(file))
 }
 
@@ -97,10 +97,10 @@ export function majorityEnding(endings: Uint8Array): typeof ENDING_LF | typeof E
   return crlf > lf ? ENDING_CRLF : ENDING_LF
 }
 
-function rawText(file: Pick<TextFile, 'lines' | 'endings'>): string {
+function rawText(file: TextFile): string {
   const { lines, endings } = file
   const last = lines.length - 1
-  if (!endings.includes(ENDING_CRLF)) return joinLines(lines, endings[last] === ENDING_LF)
+  if (!endings.includes(ENDING_CRLF)) return file.text
   const parts: string[] = []
   for (let index = 0; index <= last; index += 1) {
     parts.push(

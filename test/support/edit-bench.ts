@@ -133,11 +133,11 @@ export async function makeEditBench(
 }
 
 /** The tag in the first header of an answer. */
-export function tagIn(answer: BenchAnswer, header = /#([0-9A-F]{4})\]/): string {
+export function tagIn(answer: BenchAnswer, header = /#([0-9A-F]{4,6})\]/): string {
   const tag = header.exec(answer.text)?.[1]
   if (tag === undefined) throw new Error(`No tag in: ${answer.text}`)
   return tag
 }
 
 /** Tags are derived from contents; tests look at the rest. */
-export const untagged = (text: string) => text.replace(/#[0-9A-F]{4}\b/g, '#TAG')
+export const untagged = (text: string) => text.replace(/#[0-9A-F]{4,6}\b/g, '#TAG')

@@ -46,14 +46,15 @@ function fileCounts(item: Extract<Item, { kind: 'call' }>): string {
 }
 
 function callWords(item: Extract<Item, { kind: 'call' }>): RowWords {
-  const told = item.state === 'done' ? '' : callSummary(item).text
-  const after = item.state === 'done' ? fileCounts(item) : told === '' ? '' : `, ${told}`
+  const done = item.state === 'done'
+  const after = done ? fileCounts(item) : callSummary(item).text
   const runs = item.state === 'running' || item.state === 'requested' || item.state === 'asking'
   return {
     icon: callIcon(item),
     state: item.parentCall === undefined ? callClass(item) : `in ${callClass(item)}`,
     verb: item.title,
-    subject: item.state === 'done' && after !== '' ? `${item.subject} ${after}` : `${item.subject}${after}`,
+    // Calls that could not be read have no subject.
+    subject: [item.subject, after].filter((part) => part !== '').join(done ? ' ' : ', '),
     mono: true,
     ...(runs ? { since: item.at } : { ms: item.ms }),
   }

@@ -104,9 +104,23 @@ export function unfoldsByItself(item: CallItem): boolean {
   return item.state === 'failed'
 }
 
+/** Levels of JSON that are indented: what is deeper grows with the square of its depth. */
+const MAX_INDENTED_LEVELS = 100
+
+function isDeep(json: string): boolean {
+  let depth = 0
+  for (const character of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')) {
+    if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    if (depth > MAX_INDENTED_LEVELS) return true
+  }
+  return false
+}
+
 /** Arguments as people read them: indented where they are JSON, else as they came. */
 export function prettyArguments(args: string): string {
   try {
+    if (isDeep(args)) return args
     return JSON.stringify(JSON.parse(args), null, 2)
   } catch {
     return args

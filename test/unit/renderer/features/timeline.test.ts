@@ -100,6 +100,13 @@ describe('rowWords', () => {
     expect(rowWords(call('edit', { state: 'denied', answeredBy: 'person' }), undefined, false).subject).toBe(
       'x, denied by you',
     )
+    expect(
+      rowWords(
+        call('read', { subject: '', state: 'failed', error: { code: 'invalid_arguments', message: '' } }),
+        undefined,
+        false,
+      ).subject,
+    ).toBe('invalid arguments')
     const files = [{ path: 'x', kind: 'modified' as const, before: null, after: null, added: 2, removed: 1 }]
     expect(rowWords(call('edit', { files }), undefined, false).subject).toBe('x +2 −1')
     expect(rowWords(call('bash', { state: 'running' }), undefined, false).ms).toBeUndefined()

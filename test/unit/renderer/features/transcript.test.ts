@@ -65,6 +65,13 @@ describe('the row of a call', () => {
     expect(prettyArguments('{"a":1}')).toBe('{\n  "a": 1\n}')
     expect(prettyArguments('{"a":')).toBe('{"a":')
   })
+
+  it('does not indent what is nested without end, and does not count brackets in strings', () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+    expect(prettyArguments(deep)).toBe(deep)
+    const text = JSON.stringify({ a: `"${'['.repeat(500)}\\` })
+    expect(prettyArguments(text)).toBe(JSON.stringify(JSON.parse(text), null, 2))
+  })
 })
 
 describe('the live end', () => {

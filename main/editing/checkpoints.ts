@@ -30,6 +30,9 @@ const Tree = z.object({
   leftOut: z.array(z.string()),
 })
 
+/** Characters of the session's id that make a tag its own. */
+const SESSION_CHARACTERS = 6
+
 /** Where a session keeps its list of checkpoints. */
 export interface CheckpointScope extends EditingScope {
   readonly toolResultsFolder: string
@@ -188,7 +191,10 @@ export class Checkpoints {
     return this.#index(scope).add(async (number) => {
       const blob = await scope.blobs.put(new TextEncoder().encode(JSON.stringify(tree)))
       const name = `plumbline/cp/${number}${slug(about.label)}`
-      const tag = about.tagged === true ? await this.#parts.git?.tag(root, name, signal) : undefined
+      const { git } = about.tagged === true ? this.#parts : {}
+      // Another session may have given its checkpoint the same name.
+      const own = `${name}-${scope.id.slice(-SESSION_CHARACTERS)}`
+      const tag = (await git?.tag(root, name, signal)) ?? (await git?.tag(root, own, signal))
       return {
         name,
         label: about.label,

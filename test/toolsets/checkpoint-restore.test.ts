@@ -38,6 +38,10 @@ describe('checkpoints', () => {
     )
     expect(git('rev-parse', 'plumbline/cp/1-x')).toBe(git('rev-parse', 'HEAD'))
     expect(git('status', '--porcelain')).toBe('')
+    const other = here.open[toolset]()
+    expect((await other.call('checkpoint_create', { name: 'x' })).text).toBe(
+      `Created checkpoint plumbline/cp/1-x (1 files; git HEAD has the tag plumbline/cp/1-x-${other.id.slice(-6)}).`,
+    )
   })
 
   row(

@@ -71,6 +71,17 @@ describe('undo', () => {
     await expect(undo.planRedo(session.scope)).rejects.toThrow('There is nothing left to redo in this session.')
   })
 
+  it('EDIT-75 plumbline: changes that cancel out', async () => {
+    const session = here.open.plumbline()
+    await session.call('write', { path: 'a.txt', content: 'a' })
+    await session.call('write', { path: 'a.txt', content: 'b' })
+    await session.call('write', { path: 'a.txt', content: 'a' })
+    expect((await session.call('undo', { steps: 2 })).text).toBe(
+      'Undid the last 2 changes; the files read as they did.',
+    )
+    expect(await here.text('a.txt')).toBe('a')
+  })
+
   it('EDIT-75 plumbline: bounds of steps', async () => {
     const session = here.open.plumbline()
     for (const steps of [0, 51, 1.5])

@@ -19,7 +19,8 @@ export const checkpointCreateTool = (engines: { checkpoints: Checkpoints }): Reg
     prepare: async (args) => ({ effect: args.name ?? '' }),
     act: async (label, call) => {
       const made = await engines.checkpoints.create(call.session, label, call.signal)
-      const tagged = made.tag === undefined ? '' : '; git HEAD has the same tag'
+      const same = made.tag === made.name ? 'has the same tag' : `has the tag ${made.tag}`
+      const tagged = made.tag === undefined ? '' : `; git HEAD ${same}`
       return {
         content: [{ type: 'text', text: `Created checkpoint ${made.name} (${made.files} files${tagged}).` }],
         details: { name: made.name, files: made.files, tag: made.tag ?? null },

@@ -54,8 +54,12 @@ export function undoToolOf<Args>(
           failure: { code: reason.code, message },
         }
       }
+      const text =
+        names.length === 0
+          ? `Undid ${what}; the files read as they did.`
+          : `Undid ${what}: ${names.join(', ')} put back as before.`
       return {
-        content: [{ type: 'text', text: `Undid ${what}: ${names.join(', ')} put back as before.` }],
+        content: [{ type: 'text', text }],
         details: { files: names, steps: done.length },
         changed: { entry, files: [...plan.files] },
       }

@@ -38,9 +38,9 @@ describe('checkpoints', () => {
     )
     expect(git('rev-parse', 'plumbline/cp/1-x')).toBe(git('rev-parse', 'HEAD'))
     expect(git('status', '--porcelain')).toBe('')
-    const other = here.open[toolset]()
-    expect((await other.call('checkpoint_create', { name: 'x' })).text).toBe(
-      `Created checkpoint plumbline/cp/1-x (1 files; git HEAD has the tag plumbline/cp/1-x-${other.id.slice(-6)}).`,
+    git('tag', 'plumbline/cp/2-x')
+    expect((await session.call('checkpoint_create', { name: 'x' })).text).toBe(
+      `Created checkpoint plumbline/cp/2-x (1 files; git HEAD has the tag plumbline/cp/2-x-${session.id.slice(-6)}).`,
     )
   })
 

@@ -5,7 +5,7 @@ import { bridge } from '../bridge'
 import { clearDraft, type Draft, type DraftKey, draftOf, restoreDraft, useComposer } from './composer-store'
 import { openProject } from './project-actions'
 import { showSession, useSession } from './session-store'
-import { changeChoices, summaryOf, useSessions } from './sessions-store'
+import { changeChoices, summaryOf, useSessions, whenSettled } from './sessions-store'
 import { showToast, useUi } from './ui-store'
 
 /** The draft on screen: that of the session, or that of the new one. */
@@ -51,6 +51,7 @@ export function promptContent(draft: Draft): PromptContent[] {
  * end and `steer` goes in after the running calls. The draft stays until the main process has taken it.
  */
 export async function sendDraft(kind: 'follow-up' | 'steer'): Promise<void> {
+  await whenSettled()
   const key = currentDraftKey()
   const content = promptContent(draftOf(useComposer.getState().drafts, key))
   if (content.length === 0) return

@@ -23,6 +23,8 @@ interface SessionsStore {
   readonly choices: NewSessionChoices
   /** The first answers of the main process are there. */
   readonly ready: boolean
+  /** It is settled which session is shown and which model it has: what was typed before can be sent. */
+  readonly settled: boolean
 }
 
 /** The program, the project and the list of sessions. */
@@ -34,7 +36,20 @@ export const useSessions = create<SessionsStore>(() => ({
   sessions: [],
   choices: { model: null, mode: 'ask', toolset: 'plumbline', confirmation: null },
   ready: false,
+  settled: false,
 }))
+
+/** Resolves when it is settled what the first screen shows; at once afterwards. */
+export function whenSettled(): Promise<void> {
+  if (useSessions.getState().settled) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = useSessions.subscribe(({ settled }) => {
+      if (!settled) return
+      stop()
+      resolve()
+    })
+  })
+}
 
 /** Changes what the next new session starts with. */
 export function changeChoices(change: Partial<NewSessionChoices>): void {

@@ -31,11 +31,15 @@ export async function startStores(): Promise<void> {
     .then((machine) => useSessions.setState({ machine }))
     .catch(reportActFailure)
   bridge.app.commands(undefined, ({ command, argument }) => runCommand(command, argument))
-  const [sessions] = await Promise.all([bridge.session.list(), layout.then(loadSettings).catch(reportActFailure)])
-  useSessions.setState({ sessions })
-  bridge.session.summaries(undefined, (list) => useSessions.setState({ sessions: list }))
-  await openAtStart(expected, info.launch)
-  useSessions.setState({ ready: true })
+  try {
+    const [sessions] = await Promise.all([bridge.session.list(), layout.then(loadSettings).catch(reportActFailure)])
+    useSessions.setState({ sessions })
+    bridge.session.summaries(undefined, (list) => useSessions.setState({ sessions: list }))
+    await openAtStart(expected, info.launch)
+    await models
+  } finally {
+    useSessions.setState({ ready: true, settled: true })
+  }
   if (useSessions.getState().project === null) void discoverModels().catch(reportActFailure)
 }
 

@@ -128,6 +128,16 @@ describe('the window', () => {
     await expect.poll(contents, { timeout: 15_000 }).toBe('typed before the crash')
   })
 
+  it('sends what was typed and sent before anything else had loaded', async () => {
+    const model = workspace.script([{ text: 'Here at once.' }])
+    app = await launch(workspace, { args: [workspace.project({ 'a.txt': 'a\n' }), '--model', model] })
+    const composer = app.get('composer')
+    await composer.fill('quick')
+    await composer.press('Enter')
+    await app.page.getByText('Here at once.').waitFor()
+    expect(await composer.inputValue()).toBe('')
+  })
+
   it('keeps the draft that was typed just before it was closed', async () => {
     const folder = workspace.project({ 'a.txt': 'a\n' })
     app = await launch(workspace, { args: [folder] })

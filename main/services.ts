@@ -13,6 +13,8 @@ import { Checkpoints } from './editing/checkpoints'
 import { EditEngine } from './editing/edit-engine'
 import { FileMutator } from './editing/file-mutator'
 import { NotebookEngine } from './editing/notebook-engine'
+import { ReviewEngine } from './editing/review-engine'
+import { ReviewMarks } from './editing/review-marks'
 import { SnapshotStores } from './editing/snapshots'
 import { StringEditEngine } from './editing/string-edit-engine'
 import { UndoJournal } from './editing/undo-journal'
@@ -85,6 +87,8 @@ export interface Services {
   readonly sandbox: Sandbox
   readonly supervisor: Supervisor
   readonly logger: Logger
+  readonly review: ReviewEngine
+  readonly undo: UndoJournal
   /** Copies the sample project to a temporary folder and opens a session in it whose model is the demo's script. */
   openDemo(): Promise<{ session: AgentSession; prompt: string }>
   dispose(): Promise<void>
@@ -118,7 +122,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
   const providers = new ProviderRegistry({ settings, credentials })
   disposers.add(() => providers.dispose())
 
-  const { engines, supervisor } = createEngines(home, settings, disposers, async (scope) =>
+  const { engines, supervisor, review } = createEngines(home, settings, disposers, async (scope) =>
     deniedReads(buildRules((await settings.forProject(scope.cwd)).rules), { roots: scope.roots, home: os.homedir() }),
   )
   const registry = new ToolRegistry({
@@ -155,6 +159,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
         engines.snapshots.release(scope.id)
         engines.undo.release(scope.id)
         engines.checkpoints.release(scope.id)
+        review.release({ folder: path.dirname(scope.toolResultsFolder) })
       },
     })
 
@@ -179,6 +184,8 @@ export async function createServices(options: ServicesOptions): Promise<Services
     sandbox: engines.shells.sandbox,
     supervisor,
     logger,
+    review,
+    undo: engines.undo,
     openDemo: async () => {
       const folder = await copySample(resources)
       // It is a copy of what the program brings along.
@@ -202,7 +209,7 @@ function createEngines(
   settings: Settings,
   disposers: DisposerStack,
   denied: (scope: PathScope) => Promise<readonly DeniedPaths[]>,
-): { engines: Engines; supervisor: Supervisor } {
+): { engines: Engines; supervisor: Supervisor; review: ReviewEngine } {
   const paths = new PathAuthority({ ownFolder: home })
   const searchPool = new WorkerPool({ worker: 'search' })
   const syntaxPool = new WorkerPool({ worker: 'ast', size: 1 })
@@ -226,6 +233,7 @@ function createEngines(
   disposers.add(() => tasks.dispose())
   return {
     supervisor,
+    review: new ReviewEngine({ mutator, undo, store: new ReviewMarks() }),
     engines: {
       clock: systemClock,
       paths,
@@ -310,6 +318,8 @@ export async function createDesktopServices(needs: ServicesNeeds): Promise<Deskt
       setTrusted: (folder, trusted) => trust.setTrusted(folder, trusted),
     },
     terminals,
+    review: services.review,
+    undo: services.undo,
     permissions: {
       list: (id) => permissionEntries(services, id),
       remove: (id, entry) => removePermission(services, id, entry),

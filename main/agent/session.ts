@@ -11,6 +11,7 @@ import { PlumblineError, toFailure } from '../platform/errors'
 import type { ModelContent, Provider } from '../providers/types'
 import type { SessionJournal } from '../sessions/types'
 import type { CallOutcome, CallRequest } from '../toolsets/calls'
+import type { SessionScope } from '../toolsets/define'
 import { SessionGrants } from '../toolsets/grants'
 import { Approvals } from './approvals'
 import { hydrateContent, ModelContext } from './model-context'
@@ -46,6 +47,7 @@ export class AgentSession implements LiveSession {
   readonly #grants = new SessionGrants()
   readonly #queue: PromptQueue
   readonly #tools: ToolRuntime
+  readonly scope: SessionScope
   /** What was chosen since the session was opened; the state follows when the change is journaled. */
   #chosen: { mode?: PermissionMode; toolset?: ToolsetName; model?: ModelRef } = {}
   #context: Promise<ModelContext> | undefined
@@ -66,6 +68,7 @@ export class AgentSession implements LiveSession {
     this.#queue = new PromptQueue(emit)
     const current = { mode: () => this.#mode, toolset: () => this.#toolset }
     const scope = createScope(parts.journal, parts.options, current)
+    this.scope = scope
     this.#tools = parts.createTools({ scope, grants: this.#grants, approver: this.#approvals, emit })
     this.#emitter.subscribe((event) => {
       if (event.type === 'turn.finished') this.#lastTurn = event
@@ -165,6 +168,24 @@ export class AgentSession implements LiveSession {
     this.#queue.remove(entry)
   }
 
+  async note(text: string, join = false): Promise<string> {
+    await this.#ready
+    this.#requireJournal()
+    const entry = this.#queue.note(text, join)
+    await this.#emitter.settled()
+    return entry
+  }
+
+  async recordFiles(
+    body: Pick<EventOf<'files.changed'>, 'entry' | 'files'>,
+    how: 'changed' | 'restored',
+  ): Promise<void> {
+    this.#emitter.emit(
+      how === 'changed' ? { type: 'files.changed', call: null, ...body } : { type: 'files.restored', ...body },
+    )
+    await this.#emitter.settled()
+  }
+
   async stop(): Promise<void> {
     this.#abort?.abort()
     await this.#running
@@ -249,6 +270,8 @@ export class AgentSession implements LiveSession {
       // It runs beside the first request; only calls wait for it.
       const kept = this.#tools.beforeTurn?.(turn, abort.signal)
       const context = await this.#loadContext()
+      // What waited to steer is older than the prompt, and may be about what it asks.
+      for (const waiting of await this.#takeSteering()) context.addPrompt(waiting)
       this.#emitPrompt(prompt)
       context.addPrompt(await hydrateContent(prompt.content, this.#journal.blobs))
       result = await runTurn(this.#turnParts(context, provider, model, kept), abort.signal)

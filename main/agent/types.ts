@@ -4,6 +4,7 @@ import type { ModelRef, PermissionMode, SandboxTier, SessionId, ToolsetName } fr
 import type { PromptContent, SessionSummary } from '../../preload/contract/session'
 import type { Item, SessionState } from '../../preload/contract/session-state'
 import type { Disposer } from '../platform/disposer'
+import type { SessionScope } from '../toolsets/define'
 
 /** What the bridge and the terminal program use: sessions that are open in this process, and the list of all. */
 export interface Sessions {
@@ -50,6 +51,15 @@ export interface LiveSession {
   /** Resolves with the end of the running turn and of everything queued behind it; at once when nothing runs. */
   idle(): Promise<EventOf<'turn.finished'> | null>
   removeQueued(entry: string): void
+  /** The session as engines see it. */
+  readonly scope: SessionScope
+  /**
+   * Lets the model know what the person did: at the next chance in the running turn, else along with the next prompt.
+   * Starts no turn. With `join` it is added to an earlier note that still waits. Returns the queue's entry.
+   */
+  note(text: string, join?: boolean): Promise<string>
+  /** Journals that the person changed files, by review or by undo. Resolves when it is in the journal. */
+  recordFiles(body: Pick<EventOf<'files.changed'>, 'entry' | 'files'>, how: 'changed' | 'restored'): Promise<void>
   /** Stops the running turn: the stream, its calls, their processes. Resolves when they have ended. */
   stop(): Promise<void>
   answer(call: string, reply: { answer: Answer; rule?: string; note?: string }): void

@@ -47,7 +47,8 @@ export async function hunksOf(path: string, before: string, after: string): Prom
   const right = now.slice(start, now.length - end)
   const quick = diffArrays(left, right, { timeout: AT_ONCE_MS })
   const changes = quick ?? (await diffInSteps(left, right))
-  const ranges = changes === undefined ? [{ removed: [0, left.length], added: [0, right.length] } as const] : joined(changes)
+  const ranges =
+    changes === undefined ? [{ removed: [0, left.length], added: [0, right.length] } as const] : joined(changes)
   const seen = new Map<string, number>()
   return ranges.map(({ removed, added }) => {
     const gone = left.slice(removed[0], removed[1])

@@ -1,8 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { createFile, makeFolders, replaceFile } from '../platform/atomic-write'
 import { isSystemError } from '../platform/errors'
-import { readFile } from 'node:fs/promises'
 
 /** Decisions that are kept for a session; the oldest give way. */
 export const MAX_MARKS = 5000
@@ -68,6 +68,8 @@ export interface ReviewStore {
   load(folder: string): Promise<ReviewState>
   /** Keeps within the limits, and writes. Resolves when it is on disk. */
   save(folder: string): Promise<void>
+  /** Forgets a closed session; what was saved stays. */
+  release?(folder: string): void
 }
 
 export function emptyReview(): ReviewState {
@@ -92,12 +94,14 @@ export class ReviewMarks implements ReviewStore {
 
   save(folder: string): Promise<void> {
     const before = this.#writing.get(folder) ?? Promise.resolve()
-    const writing = before.catch(() => undefined).then(async () => {
-      const state = await this.load(folder)
-      trim(state)
-      const text = JSON.stringify({ version: 1, ...state, marks: [...state.marks] })
-      await writeReview(path.join(folder, FILE_NAME), new TextEncoder().encode(text))
-    })
+    const writing = before
+      .catch(() => undefined)
+      .then(async () => {
+        const state = await this.load(folder)
+        trim(state)
+        const text = JSON.stringify({ version: 1, ...state, marks: [...state.marks] })
+        await writeReview(path.join(folder, FILE_NAME), new TextEncoder().encode(text))
+      })
     this.#writing.set(folder, writing)
     return writing
   }

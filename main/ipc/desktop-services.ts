@@ -6,6 +6,8 @@ import type { ModelInfo, ProviderStatus } from '../../preload/contract/provider'
 import type { SettingsIssue, VisibleSettings } from '../../preload/contract/settings'
 import type { TerminalInfo, TerminalOutput } from '../../preload/contract/terminal'
 import type { Sessions } from '../agent/types'
+import type { ReviewEngine } from '../editing/review-engine'
+import type { UndoJournal } from '../editing/undo-journal'
 import type { Disposer } from '../platform/disposer'
 import type { Caller } from './bridge-gate'
 
@@ -20,6 +22,8 @@ export interface DesktopServices {
   readonly trust: DesktopTrust
   readonly terminals: DesktopTerminals
   readonly permissions: DesktopPermissions
+  readonly review: ReviewEngine
+  readonly undo: UndoJournal
   /** What this machine offers, in words for people. */
   describe(): Promise<MachineInfo>
   /** Copies the sample project to a temporary folder, opens a session with the script in it and starts its turn. */

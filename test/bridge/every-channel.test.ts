@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 /** Valid arguments for every request, and what comes back for them. A channel without a row fails the test below. */
-const requests: Record<string, () => { args: unknown; value?: unknown }> = {
+const requests: Record<string, () => { args: unknown; value?: unknown; failure?: string }> = {
   'app:info': () => ({
     args: undefined,
     value: expect.objectContaining({ version: '1.2.3', launch: { prompt: 'hello' } }),
@@ -82,6 +82,25 @@ const requests: Record<string, () => { args: unknown; value?: unknown }> = {
     args: { session: session.id, scope: 'turn', path: 'a.ts' },
     value: expect.objectContaining({ before: null, after: 'grüße', notice: null }),
   }),
+  'changes:mark': () => ({ args: { session: session.id, hunks: ['a'.repeat(32)], state: 'accepted' } }),
+  'changes:acceptRest': () => ({ args: { session: session.id, scope: 'session' }, value: 1 }),
+  'changes:reject': () => ({
+    args: { session: session.id, scope: 'session', path: 'a.ts', hunk: 'all' },
+    failure: 'conflict',
+  }),
+  'changes:putBack': () => ({ args: { session: session.id, hunk: 'b'.repeat(32) }, failure: 'not_found' }),
+  'changes:save': () => ({
+    args: { session: session.id, scope: 'session', path: 'a.ts', version: 'c'.repeat(64), text: 'x' },
+    failure: 'conflict',
+  }),
+  'changes:comments': () => ({ args: { session: session.id }, value: [] }),
+  'changes:comment': () => ({
+    args: { session: session.id, path: 'a.ts', line: 1, quote: 'grüße', text: 'Why?' },
+    value: expect.objectContaining({ path: 'a.ts', line: 1, text: 'Why?', entry: expect.stringMatching(/^q_/) }),
+  }),
+  'changes:removeComment': () => ({ args: { session: session.id, comment: 'e_x' }, failure: 'not_found' }),
+  'changes:undo': () => ({ args: { session: session.id }, failure: 'not_found' }),
+  'changes:redo': () => ({ args: { session: session.id }, failure: 'not_found' }),
   'changes:pending': () => ({ args: { session: session.id, call: 'c1' }, value: [] }),
   'provider:list': () => ({ args: undefined, value: [expect.objectContaining({ name: 'openai', key: 'missing' })] }),
   'provider:discover': () => ({ args: undefined, value: [expect.objectContaining({ name: 'openai' })] }),
@@ -163,10 +182,10 @@ describe('requests', () => {
       entry: 'u1',
       files: [{ path: 'a.ts', kind: 'added', before: null, after: { id: blob, bytes: 7 }, added: 1, removed: 0 }],
     })
-    const { args, value } = rowOf(requests, channel)
+    const { args, value, failure } = rowOf(requests, channel)
     const verbs: Record<string, (args: unknown) => Promise<unknown>> = { ...pair.bridge[domain as 'app'] } as never
     const sent = channel === 'project:openDropped' ? new File([], 'dropped') : args
-    expect(await verbs[verb]?.(sent)).toEqual({ ok: true, value })
+    expect(await verbs[verb]?.(sent)).toEqual(failure === undefined ? { ok: true, value } : refused(failure))
   })
 
   it.each(ofKind('request'))('$channel refuses a payload that does not fit', async ({ channel }) => {

@@ -1,5 +1,5 @@
 import type { Contract } from '../../preload/contract'
-import type { DiffContent } from '../../preload/contract/changes'
+import type { DiffContent, ReviewedDiff } from '../../preload/contract/changes'
 import type { ChangedFile } from '../../preload/contract/effects'
 import type { PermissionEntry } from '../../preload/contract/permissions'
 import type { Bridge, Envelope } from '../../preload/contract/rpc'
@@ -96,9 +96,24 @@ const testAfter = `it('retries on 429', async () => {
 })
 `
 
+const marks = new Map<string, 'open' | 'reviewed' | 'accepted'>()
+
+function reviewedOf(content: DiffContent): ReviewedDiff {
+  const hunks = [
+    { id: 'h1', before: { from: 3, count: 1 }, after: { from: 3, count: 1 } },
+    { id: 'h2', before: { from: 28, count: 2 }, after: { from: 28, count: 3 } },
+  ]
+  return {
+    ...content,
+    hunks: hunks.map((hunk) => ({ ...hunk, state: marks.get(hunk.id) ?? 'open' })),
+    version: 'a'.repeat(64),
+    outside: false,
+  }
+}
+
 export const fakeChanges: Domains['changes'] = {
   list: ({ scope }) => ok(scope === 'turn' ? files.slice(0, 3) : scope === 'session' ? files : []),
-  diff: ({ path }) => ok(diffOf(path)),
+  diff: ({ path }) => ok(reviewedOf(diffOf(path))),
   pending: ({ call }) => {
     if (call === 'c7') {
       return ok([
@@ -107,6 +122,19 @@ export const fakeChanges: Domains['changes'] = {
     }
     return ok([diffOf('src/queue/retry.ts'), diffOf('src/queue/retry-after.ts'), diffOf('docs/graph.png')])
   },
+  mark: ({ hunks, state }) => {
+    for (const id of hunks) marks.set(id, state)
+    return ok(undefined)
+  },
+  acceptRest: () => ok(0),
+  reject: () => ok(undefined),
+  putBack: () => ok(undefined),
+  save: () => ok(undefined),
+  comments: () => ok([]),
+  comment: ({ path, line, text }) => ok({ id: 'e_1', path, line, text, entry: 'q_1' }),
+  removeComment: () => ok(undefined),
+  undo: () => ok({ what: 'Edit', files: ['src/queue/retry.ts'] }),
+  redo: () => ok({ what: 'Edit', files: ['src/queue/retry.ts'] }),
 }
 
 const prompt = '\u001b[32m~/code/harbor\u001b[0m \u001b[34mretry-after\u001b[0m $ '

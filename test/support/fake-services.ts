@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { LiveSession, NewSession, Sessions } from '../../main/agent/types'
+import { FileMutator } from '../../main/editing/file-mutator'
+import { ReviewEngine } from '../../main/editing/review-engine'
+import { emptyReview } from '../../main/editing/review-marks'
+import { UndoJournal } from '../../main/editing/undo-journal'
 import type { DesktopServices, DesktopTerminals } from '../../main/ipc/desktop-services'
 import { PlumblineError } from '../../main/platform/errors'
 import { newId } from '../../main/platform/ids'
+import type { SessionScope } from '../../main/toolsets/define'
+import type { ChangedFile } from '../../preload/contract/effects'
 import type { EventBody, SessionEvent } from '../../preload/contract/events'
 import { reduce } from '../../preload/contract/reduce'
 import type { PromptContent, SessionSummary } from '../../preload/contract/session'
@@ -68,6 +75,40 @@ export class FakeSession implements LiveSession {
 
   removeQueued(entry: string) {
     this.emit({ type: 'prompt.removed', entry })
+  }
+
+  get scope(): SessionScope {
+    const { cwd, toolset, mode, sandbox } = this.state
+    return {
+      id: this.id,
+      toolset,
+      mode,
+      sandbox,
+      cwd,
+      roots: [cwd],
+      narrowed: false,
+      attended: true,
+      blobs: {
+        put: async (bytes) => {
+          const id = createHash('sha256').update(bytes).digest('hex')
+          this.blobs.set(id, bytes)
+          return { id, bytes: bytes.byteLength }
+        },
+        get: (id) => this.blob(id),
+      },
+      toolResultsFolder: `${this.folder}/tool-results`,
+      temporaryFolder: `${this.folder}/local`,
+    }
+  }
+
+  async note(text: string) {
+    const entry = newId('q')
+    this.emit({ type: 'prompt.queued', entry, kind: 'steer', content: [{ type: 'text', text }] })
+    return entry
+  }
+
+  async recordFiles(body: { entry: string; files: ChangedFile[] }, how: 'changed' | 'restored') {
+    this.emit(how === 'changed' ? { type: 'files.changed', call: null, ...body } : { type: 'files.restored', ...body })
   }
 
   async stop() {
@@ -234,8 +275,18 @@ export function fakeServices(): FakeServices {
       apiKey: keys.get('openai'),
     },
   ]
+  const mutator = new FileMutator()
+  const undo = new UndoJournal({ mutator })
+  const kept = new Map<string, ReturnType<typeof emptyReview>>()
+  const load = async (folder: string) => {
+    const state = kept.get(folder) ?? emptyReview()
+    kept.set(folder, state)
+    return state
+  }
   const services: FakeServices = {
     sessions,
+    undo,
+    review: new ReviewEngine({ mutator, undo, store: { load, save: async () => undefined } }),
     terminals: new FakeTerminals(),
     trusted,
     keys,

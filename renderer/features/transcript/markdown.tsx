@@ -38,8 +38,11 @@ const Block = memo(function Block({ block, growing }: { block: MarkdownBlock; gr
   return growing ? render(block.text) : cached(block.text, render)
 })
 
-/** Blocks that are compared together: an answer that grows costs one comparison a group, however long it is. */
-const GROUP_BLOCKS = 32
+/**
+ * Blocks that are compared, and laid out, together: an answer that grows costs one comparison and one box a group,
+ * however long it is.
+ */
+const GROUP_BLOCKS = 16
 
 interface GroupProps {
   readonly blocks: readonly MarkdownBlock[]
@@ -50,10 +53,14 @@ interface GroupProps {
 const Group = memo(
   function Group({ blocks, tail }: GroupProps) {
     const shown = tail ? [...blocks, tail] : blocks
-    return shown.map((block, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
-      <Block key={index} block={block} growing={block === tail} />
-    ))
+    return (
+      <div className="blocks">
+        {shown.map((block, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+          <Block key={index} block={block} growing={block === tail} />
+        ))}
+      </div>
+    )
   },
   (before, after) =>
     before.tail === after.tail &&

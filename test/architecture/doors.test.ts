@@ -68,7 +68,7 @@ const members = {
   project: 'pick open openDropped recent startDemo trust',
   session:
     'list summaries create updates page prompt removeQueued stop answer setModel setMode setToolset rename setArchived blobText blobBytes sandbox',
-  changes: 'list diff pending',
+  changes: 'list diff pending mark acceptRest reject putBack save comments comment removeComment undo redo',
   provider: 'list discover saveKey removeKey test getDefault setDefault',
   terminal: 'create list output write resize close',
   settings: 'get update changes',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseLaunchArguments, personArguments } from '../../../main/app/launch-arguments'
 
 describe('parseLaunchArguments', () => {
-  const parse = (...args: string[]) => parseLaunchArguments(args, '/work')
+  const parse = (...args: string[]) => parseLaunchArguments(args, '/home/ada')
 
   it('takes nothing', () => {
     expect(parse()).toEqual({})
@@ -11,7 +11,7 @@ describe('parseLaunchArguments', () => {
   it('takes all of it, in any order', () => {
     expect(parse('--model', 'openai:gpt-5', 'project', '--toolset=o4', '--mode', 'plan', '--prompt', 'fix it')).toEqual(
       {
-        project: '/work/project',
+        project: '/home/ada/project',
         model: 'openai:gpt-5',
         toolset: 'o4',
         mode: 'plan',

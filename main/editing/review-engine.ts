@@ -11,6 +11,9 @@ import { type Hunk, hunkId, hunksOf, linesWithEndings, withoutHunk } from './rev
 import type { Mark, RejectedHunk, ReviewState, ReviewStore } from './review-marks'
 import type { UndoJournal } from './undo-journal'
 
+/** The byte of `\r`. */
+const CARRIAGE_RETURN = 0x0d
+
 /** Unchanged lines on either side by which the place of a rejected hunk is found again. */
 const PLACE_LINES = 3
 
@@ -138,12 +141,20 @@ export class ReviewEngine {
 
   /**
    * Writes the person's own text over what the review showed. `version` names the bytes that were shown (`versionOf`).
-   * Throws `conflict` when other bytes are there; the text is not lost, the caller still has it.
+   * Throws `not_supported` for a file with carriage returns, `conflict` when other bytes are there; the text is not
+   * lost, the caller still has it.
    */
   async save(scope: ReviewScope, file: ChangedFile, version: string, text: string): Promise<ReviewAct | null> {
     const real = await placeOf(scope, file.path)
     const now = await this.#mutator.readIfPresent(real)
     if (now === undefined || versionOf(now) !== version) throw changedSince(file.path)
+    if (now.includes(CARRIAGE_RETURN)) {
+      // The window's editor knows line feeds only: what it sends would change the ending of every line.
+      throw new PlumblineError(
+        'not_supported',
+        `${file.path} has Windows line endings, which an edit here would change. Nothing was written. Edit it in your own editor, or leave a comment.`,
+      )
+    }
     const after = new TextEncoder().encode(text)
     if (Buffer.compare(now, after) === 0) return null
     const act = await this.#commit(scope, [{ kind: 'modify', path: real, before: now, after }], 'Edited change')

@@ -16,7 +16,7 @@ export async function gitLosses(
   const has = (expression: RegExp) => args.some((word) => expression.test(word))
   switch (command) {
     case 'clean':
-      return has(/^-[a-zA-Z]*n|^--dry-run$/) ? [] : cleaned(args, folder, probe)
+      return isDryRun(args) ? [] : cleaned(args, folder, probe)
     case 'reset':
       return has(/^--(hard|merge|keep)$/) ? changed([], folder, probe, 'uncommitted changes (git reset)') : []
     case 'checkout':
@@ -64,10 +64,28 @@ export async function gitLosses(
   }
 }
 
+/** Whether `git clean` only says what it would do. What follows `e` in a cluster of letters is a pattern, no option. */
+function isDryRun(args: readonly string[]): boolean {
+  let dry = false
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] ?? ''
+    if (word === '--') return dry
+    if (word === '--dry-run') dry = true
+    if (word === '--no-dry-run') dry = false
+    const letters = /^-(?!-)([^e]*)(e?)(.*)$/s.exec(word)
+    if (letters?.[1]?.includes('n')) dry = true
+    if (word === '--exclude' || (letters?.[2] === 'e' && letters[3] === '')) index += 1
+  }
+  return dry
+}
+
 async function cleaned(args: readonly string[], folder: string | undefined, probe: LossProbe): Promise<Doomed[]> {
   if (folder === undefined) return [text('untracked files (git clean)')]
-  const kept = args.filter((word) => word !== '-i' && word !== '--interactive')
-  const answer = await probe.git(['clean', '--dry-run', ...kept], folder)
+  // The last word counts: whatever the command says of these, the look is a dry run that names what it would remove.
+  const end = args.indexOf('--')
+  const options = end < 0 ? args : args.slice(0, end)
+  const look = [...options, '--dry-run', '--no-quiet', '--no-interactive', ...args.slice(options.length)]
+  const answer = await probe.git(['clean', ...look], folder)
   if (answer === undefined) return [text('untracked files (git clean)')]
   return answer.split('\n').flatMap((line) => {
     const name = /^Would remove (.+)$/.exec(line)?.[1]

@@ -1,7 +1,8 @@
-import type { AssistantPart, ContentPart, TextPart } from '../../preload/contract/content'
+import type { AssistantPart, ContentPart } from '../../preload/contract/content'
 import type { SessionEvent } from '../../preload/contract/events'
 import type { BlobSink } from '../platform/blob-sink'
 import type { ModelAssistantPart, ModelContent, ModelMessage } from '../providers/types'
+import { hydrateAssistantPart, hydrateContentPart } from '../sessions/externalise'
 import type { CallOutcome } from '../toolsets/calls'
 
 const INTERRUPTED =
@@ -97,38 +98,24 @@ function isNotCall(part: AssistantPart): boolean {
   return part.type !== 'call'
 }
 
-async function wholeText(part: Pick<TextPart, 'text' | 'blob'>, blobs: BlobSink): Promise<string> {
-  return part.blob === undefined ? part.text : Buffer.from(await blobs.get(part.blob.id)).toString('utf8')
-}
-
 /** Reads blobs back into prompt or result content. */
 export async function hydrateContent(content: readonly ContentPart[], blobs: BlobSink): Promise<ModelContent[]> {
   return Promise.all(
-    content.map(
-      async (part): Promise<ModelContent> =>
-        part.type === 'text'
-          ? { type: 'text', text: await wholeText(part, blobs) }
-          : { type: 'image', mimeType: part.mimeType, data: await blobs.get(part.blob.id) },
-    ),
+    content.map(async (kept): Promise<ModelContent> => {
+      const part = await hydrateContentPart(kept, blobs)
+      if (part.type === 'text') return { type: 'text', text: part.text }
+      return { type: 'image', mimeType: part.mimeType, data: await blobs.get(part.blob.id) }
+    }),
   )
 }
 
 async function hydrateAssistant(content: readonly AssistantPart[], blobs: BlobSink): Promise<ModelAssistantPart[]> {
   return Promise.all(
-    content.map(async (part): Promise<ModelAssistantPart> => {
-      if (part.type === 'text') return { type: 'text', text: await wholeText(part, blobs) }
-      if (part.type === 'reasoning')
-        return {
-          type: 'reasoning',
-          text: await wholeText(part, blobs),
-          opaque: part.opaqueBlob ? await wholeText({ text: '', blob: part.opaqueBlob }, blobs) : part.opaque,
-        }
-      return {
-        type: 'call',
-        call: part.call,
-        tool: part.tool,
-        args: await wholeText({ text: part.args, blob: part.blob }, blobs),
-      }
+    content.map(async (kept): Promise<ModelAssistantPart> => {
+      const part = await hydrateAssistantPart(kept, blobs)
+      if (part.type === 'text') return { type: 'text', text: part.text }
+      if (part.type === 'reasoning') return { type: 'reasoning', text: part.text, opaque: part.opaque }
+      return { type: 'call', call: part.call, tool: part.tool, args: part.args }
     }),
   )
 }

@@ -1,11 +1,6 @@
-import { z } from 'zod'
-import type { SnapshotStores } from '../../editing/snapshots'
-import { readBatch, resolveTargets } from '../../reading/read-batch'
 import type { ReadContract } from '../../reading/read-contract'
-import type { TargetReader } from '../../reading/target-reader'
-import { touch } from '../../workspace/path-authority'
-import { defineTool, type RegisteredTool } from '../define'
-import { continueWithSelector, toToolResult } from '../read-result'
+import { batchReadTool, type ReadEngines } from '../batch-read-tool'
+import type { RegisteredTool } from '../define'
 
 const contract: ReadContract = {
   windowLines: 3000,
@@ -27,37 +22,12 @@ const contract: ReadContract = {
 }
 
 /** READ rows in the default toolset: several targets, selectors of both vocabularies, folders, images, notebooks. */
-export function readTool(engines: { reader: TargetReader; snapshots: SnapshotStores }): RegisteredTool {
-  return defineTool({
-    name: 'read',
-    title: 'Read',
+export function readTool(engines: ReadEngines): RegisteredTool {
+  return batchReadTool(engines, {
+    contract,
     description:
       'Reads 1 to 8 known files or folders. Text comes as `[path#TAG]` and `LINE:TEXT` rows, which `edit` takes as anchors. ' +
       'After a path: `:N`, `:N-M`, `:-M`, `:N+`, `:N+K`, several joined by commas, `:raw` for plain text. ' +
       'Example: {"paths": ["src/app.ts:1-80", "README.md"]}',
-    args: z.strictObject({
-      paths: z
-        .array(z.string().refine((path) => path.trim() !== '', 'must not be blank'))
-        .min(1)
-        .max(8),
-    }),
-    approval: 'never',
-    outputCharacters: 1024 * 1024,
-    subject: (args) => args.paths.join(', '),
-    targets: async (args, call) =>
-      (await resolveTargets(engines.reader, args.paths, call.session, contract)).map((path) => touch('read', path)),
-    prepare: async (args) => ({ effect: args }),
-    act: async (args, call) =>
-      toToolResult(
-        await readBatch(engines.reader, {
-          targets: args.paths,
-          scope: call.session,
-          contract,
-          layout: 'hashline',
-          store: engines.snapshots.of(call.session.id),
-          signal: call.signal,
-          continuation: continueWithSelector,
-        }),
-      ),
   })
 }
